@@ -10,10 +10,12 @@ const { version, license } = JSON.parse(readFileSync(new URL('package.json', roo
   license: string;
 };
 
-const entry = (name: string) => ({
-  types: `./dist/client/${name}.d.ts`,
-  default: `./dist/client/${name}.js`,
+const formOf = (folder: string, name: string) => ({
+  types: `./${folder}/client/${name}.d.ts`,
+  default: `./${folder}/client/${name}.js`,
 });
+/** Jest loads CommonJS. No module has a state, so it does not matter if a program has both forms. */
+const entry = (name: string) => ({ require: formOf('cjs', name), default: formOf('dist', name) });
 /** Files next to the modules, and where they come from. */
 const files = {
   LICENSE: 'LICENSE',
@@ -51,11 +53,12 @@ const manifest = {
     ...Object.fromEntries(documents.map((file) => [`./${file}`, `./${file}`])),
     './package.json': './package.json',
   },
-  files: ['dist', ...documents],
+  files: ['cjs', 'dist', ...documents],
   peerDependencies: peers,
   peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 };
 
+writeFileSync(new URL('cjs/package.json', target), '{ "type": "commonjs" }\n');
 writeFileSync(new URL('package.json', target), `${JSON.stringify(manifest, null, 2)}\n`);
 for (const [file, source] of Object.entries(files))
   copyFileSync(new URL(source, root), new URL(file, target));

@@ -15,6 +15,7 @@ import {
   timeout,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { isKept } from './intent.js';
 import { createRepeatPolicy, IDEMPOTENCY_HEADER } from './operation.js';
 import { possibleTypes } from './possibleTypes.js';
 import type { OutcomeEvidence, WriteOutcome } from './result.js';
@@ -32,6 +33,7 @@ export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
   return new ApolloLink((operation, forward) => {
     const { query, variables, operationName } = operation;
     const { key, ...policy } = createRepeatPolicy(query, variables, idempotencyKeys, operationName);
+    const startedAt = Date.now();
     const { signal } = (operation.getContext()['fetchOptions'] ?? {}) as RequestInit;
     if (key !== undefined)
       operation.setContext(({ headers }: { headers?: Record<string, string> }) => ({
@@ -57,7 +59,11 @@ export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
     const retryOr = (ending: Observable<ApolloLink.Result>, attempt: number, source: unknown) => {
       const delayMs = signal?.aborted ? undefined : retryDelayMs({ attempt, source, ...policy }, options);
       if (delayMs === undefined) return ending;
-      return race(from(wait(delayMs)), abortOf(signal)).pipe(concatMap(() => send(attempt + 1)));
+      // The device may have slept meanwhile.
+      const mayRepeat = () => !policy.isMutation || isKept(startedAt, options);
+      return race(from(wait(delayMs)), abortOf(signal)).pipe(
+        concatMap(() => (mayRepeat() ? send(attempt + 1) : ending)),
+      );
     };
 
     return send(1);

@@ -1,5 +1,5 @@
 /** Many writes with a bulk field: a list whose items keep their keys, their outcomes and their next steps. */
-import { createIdempotencyKey } from './intent.js';
+import { createIdempotencyKey, keyOfAttempt, type KeyOptions } from './intent.js';
 import { resultOf, type WriteResult } from './result.js';
 import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
 import { read } from './source.js';
@@ -20,7 +20,7 @@ export interface BatchSnapshot<Item> {
   readonly isRunning: boolean;
 }
 
-export interface BatchOptions<Item> extends RetryOptions {
+export interface BatchOptions<Item> extends RetryOptions, KeyOptions {
   /** Response key of the bulk field, such as `trackShipments`. */
   field: string;
   /** The list. Without it, the one in `storage` goes on: what was being sent is `UNKNOWN`, and `REPEAT` its next step. */
@@ -43,7 +43,7 @@ export interface BatchOptions<Item> extends RetryOptions {
   storage?: Pick<Storage, 'getItem' | 'setItem'>;
   /** Name of the list in `storage`. @default the field */
   name?: string;
-  /** Resolves after the milliseconds, and not before the browser is online. @default a timer, and the event `online` */
+  /** Resolves after the milliseconds, and once the browser is online. @default a timer, and the event `online`, for at most 30 seconds */
   wait?: (delayMs: number) => Promise<void>;
 }
 
@@ -67,6 +67,8 @@ export interface Batch<Item> {
 interface Row<Item> extends BatchItem<Item> {
   /** Queued: part of a `send()`, which may have been cut short. */
   readonly phase: 'NEW' | 'CHECKED' | 'QUEUED';
+  /** When it was first sent, in milliseconds since the epoch. */
+  readonly sentAt?: number;
 }
 
 const UNSENT = { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [], nextStep: 'SEND' } as const;
@@ -91,10 +93,13 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
   };
   const save = () => storage?.setItem(storageKey, JSON.stringify(rows));
   /** Changes the rows with these indexes. */
-  const update = (indexes: readonly number[], changesOf: (position: number) => Partial<Row<Item>>) => {
+  const update = (
+    indexes: readonly number[],
+    changesOf: (position: number, row: Row<Item>) => Partial<Row<Item>>,
+  ) => {
     rows = rows.map((row, index) => {
       const position = indexes.indexOf(index);
-      return position < 0 ? row : { ...row, ...changesOf(position) };
+      return position < 0 ? row : { ...row, ...changesOf(position, row) };
     });
     try {
       save();
@@ -117,6 +122,32 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
         publish();
       }));
 
+  /** What an operation may have: items, and characters of JSON. Unlimited until the gateway, or a proxy, rejects one as too large. */
+  const limits = { items: Infinity, length: Infinity };
+  /** Items of the next operation after a single item was too large, which is no reason to send the others one by one. */
+  let afterOutlier = Infinity;
+  const lengthOf = (index: number) => JSON.stringify(rows[index]?.item).length;
+  /** Removes the first items, at least one, as far as they fit. */
+  const takePart = (rest: number[], maxItems: number) => {
+    let length = 0;
+    const end = rest.findIndex((index, position) => {
+      length += lengthOf(index);
+      return position > 0 && (position >= Math.min(maxItems, limits.items) || length > limits.length);
+    });
+    return rest.splice(0, end < 0 ? rest.length : end);
+  };
+  /** The limit that a part exceeded which was rejected as a whole: nothing of it was sent. */
+  const exceededLimit = (part: readonly number[], source: unknown) => {
+    const isRejectedWith = (code: string) =>
+      part.every((_index, position) => {
+        const { outcome, errors } = resultOf(source, field, position);
+        return outcome === 'NOT_APPLIED' && errors.some((error) => error.code === code);
+      });
+    if (isRejectedWith('QUERY_TOO_COMPLEX')) return 'items';
+    // The gateway's body of a 413 has no other code.
+    return read(source).response?.status === 413 || isRejectedWith('BAD_REQUEST') ? 'length' : undefined;
+  };
+
   /** Sends these items in parts, until all have been sent, a response stays away, or the token is rejected. */
   const sendAll = async (indexes: readonly number[], dryRun: boolean) => {
     let queue = indexes;
@@ -126,12 +157,39 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
       const work = async () => {
         while (rest.length > 0 && !isHalted) {
           // Unless it was replaced meanwhile.
-          const part = rest
-            .splice(0, dryRun ? CHECK_SIZE : size)
-            .filter((index) => dryRun || at([index])[0]?.phase === 'QUEUED');
-          update(part, () => ({ isPending: true, ...(!dryRun && SENT) }));
-          const given = at(part).map(({ item, key }) => ({ ...item, idempotencyKey: key }));
+          const part = takePart(rest, dryRun ? CHECK_SIZE : size).filter(
+            (index) => dryRun || at([index])[0]?.phase === 'QUEUED',
+          );
+          if (part.length === 0) continue;
+          const before = at(part);
+          update(part, (_position, { sentAt = Date.now() }) => ({
+            isPending: true,
+            ...(!dryRun && { ...SENT, sentAt }),
+          }));
+          const given = at(part).map(({ item, key, sentAt = Date.now() }) => ({
+            ...item,
+            idempotencyKey: keyOfAttempt(key, sentAt, options),
+          }));
           const source = await (async () => send(given, { dryRun }))().catch((error: unknown) => error);
+          const exceeded = exceededLimit(part, source);
+          const revert = (changes: Partial<Row<Item>> = {}) =>
+            update(part, (position) => ({ ...before[position], isPending: false, ...changes }));
+          if (exceeded && part.length > 1) {
+            const size = {
+              items: part.length,
+              length: part.reduce((sum, index) => sum + lengthOf(index), 0),
+            };
+            limits[exceeded] = Math.min(limits[exceeded], size[exceeded] / 2);
+            rest.unshift(...part);
+            revert();
+            continue;
+          }
+          if (exceeded && !read(source).errors) {
+            revert({ nextStep: 'REPORT' }); // a proxy says 413 without a GraphQL response
+            continue;
+          }
+          if (!exceeded) afterOutlier = Math.max(afterOutlier, part.length);
+          else if (exceeded === 'items') [limits.items, afterOutlier] = [afterOutlier, 1];
           update(part, (position) => {
             const result = resultOf(source, field, position);
             return { isPending: false, ...(dryRun ? checked(result) : result) };

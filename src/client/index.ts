@@ -10,5 +10,5 @@ export type {
   WriteResult,
 } from './result.js';
 export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
-export { createIdempotencyKey, createIntent, type Intent } from './intent.js';
+export { createIdempotencyKey, createIntent, type Intent, type KeyOptions } from './intent.js';
 export { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';

@@ -2,19 +2,36 @@
 import type { WriteOutcome, WriteResult } from './result.js';
 
 /**
- * A new idempotency key: a UUID of version 7 (RFC 9562 section 5.7), which tells the gateway its age. `crypto.randomUUID()` makes version 4,
- * and only on pages served over HTTPS.
+ * A new idempotency key: a UUID of version 4 (RFC 9562 section 5.4), which has no time, because the clocks of devices are wrong.
+ * Send it only as long as the gateway keeps it. `crypto.randomUUID()` exists only on pages served over HTTPS.
  */
 export function createIdempotencyKey(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  // 7 is the version, and 8 the variant.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-${randomDigits(12)}`;
+  return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, randomDigit);
 }
 
-/** Hexadecimal digits. */
-function randomDigits(count: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(count));
-  return Array.from(bytes, (byte) => (byte % 16).toString(16)).join('');
+/** Options of everything that keeps a key. */
+export interface KeyOptions {
+  /** How long the gateway keeps a key from its first use, `IDEMPOTENCY_RETENTION_MS`: later, it is not sent again. @default 24 hours */
+  retentionMs?: number;
+}
+
+/** Whether the gateway still has the record of a key. Both times are by the same clock, so it does not matter whether it is wrong. */
+export function isKept(usedAt: number, { retentionMs = 86_400_000 }: KeyOptions): boolean {
+  return Math.abs(Date.now() - usedAt) < retentionMs;
+}
+
+/**
+ * The key of an attempt. Without its record, the gateway would take it for a new one and write again, so it is then one of version 7
+ * with the time 0, which fails with `IDEMPOTENCY_KEY_EXPIRED`, and the outcome `UNKNOWN`.
+ */
+export function keyOfAttempt(key: string, usedAt: number, options: KeyOptions): string {
+  return isKept(usedAt, options) ? key : `00000000-0000-7${key.slice(15)}`;
+}
+
+/** Hexadecimal. */
+function randomDigit(): string {
+  const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+  return (byte % 16).toString(16);
 }
 
 /** One write that a user intends, however often it is sent: a form, a row, a button. */
@@ -35,16 +52,16 @@ export interface Intent {
 }
 
 /** Keep it for as long as the form, for example in `useState(createIntent)`. */
-export function createIntent(): Intent {
+export function createIntent(options: KeyOptions = {}): Intent {
   /** Attempts without a definite outcome, by their variables. */
-  const attempts = new Map<string, { key: string; isUnknown: boolean }>();
+  const attempts = new Map<string, { key: string; usedAt: number; isUnknown?: boolean }>();
   let latest = '';
   return {
     keyFor(variables) {
       latest = canonicalJson(variables);
-      const { key = createIdempotencyKey(), isUnknown = false } = attempts.get(latest) ?? {};
-      attempts.set(latest, { key, isUnknown });
-      return key;
+      const attempt = attempts.get(latest) ?? { key: createIdempotencyKey(), usedAt: Date.now() };
+      attempts.set(latest, attempt);
+      return keyOfAttempt(attempt.key, attempt.usedAt, options);
     },
     mayDouble(variables) {
       const same = canonicalJson(variables);

@@ -106,7 +106,7 @@ export function resultOf(source: unknown, field: string, selector: Selector = {}
 
 /** The outcome alone of {@link resultOf}. */
 export function outcomeOf(source: unknown, field: string, index?: number): WriteOutcome {
-  return resultOf(source, field, { index }).outcome;
+  return resultOf(source, field, index).outcome;
 }
 
 /**
@@ -115,7 +115,7 @@ export function outcomeOf(source: unknown, field: string, index?: number): Write
  * @param field response key of the field; without it, the errors of all fields
  */
 export function errorsOf(source: unknown, field?: string, index?: number): readonly GatewayError[] {
-  if (field !== undefined) return resultOf(source, field, { index }).errors;
+  if (field !== undefined) return resultOf(source, field, index).errors;
   const { data, errors = [] } = read(source);
   const failures = Object.values(data).flatMap(failuresIn);
   return [...toGatewayErrors(errors), ...failures.map((failure) => toGatewayError(failure))];

@@ -1,7 +1,8 @@
 /** When to send an operation again: the policy of the link for Apollo Client, the exchange for urql, and `createBatch`. */
 import { isGatewayError } from '../errors.js';
+import type { KeyOptions } from './intent.js';
 import { errorsOf } from './result.js';
-import { read } from './source.js';
+import { read, type HttpResponseLike } from './source.js';
 
 export interface RetryOptions {
   /** Requests per operation, the first included. @default 3: the gateway itself has retried already */
@@ -15,7 +16,7 @@ export interface RetryOptions {
 }
 
 /** Options of the retry link and the retry exchange. */
-export interface RetryingOptions extends RetryOptions {
+export interface RetryingOptions extends RetryOptions, KeyOptions {
   /**
    * Whether mutations with one field get an idempotency key, with which they may be repeated after their response was lost. Turn it off for
    * a gateway without keys: it rejects them with `IDEMPOTENCY_UNAVAILABLE`. @default true
@@ -23,7 +24,7 @@ export interface RetryingOptions extends RetryOptions {
   idempotencyKeys?: boolean;
   /** Milliseconds after which an attempt without a response counts as lost. @default 30000 */
   timeoutMs?: number;
-  /** Resolves after the milliseconds, and not before the browser is online. @default a timer, and the event `online` */
+  /** Resolves after the milliseconds, and once the browser is online. @default a timer, and the event `online`, for at most 30 seconds */
   wait?: (delayMs: number) => Promise<void>;
 }
 
@@ -66,8 +67,17 @@ export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {})
     : // Nobody knows whether a mutation was applied. A key keeps it from being applied twice.
       (!isMutation || hasKey) && (!response || TRANSIENT_STATUSES.includes(response.status));
   if (!mayRepeat || attempt >= (options.maxAttempts ?? 3)) return undefined;
-  const header = response?.headers?.get?.('retry-after');
-  return waitMs(attempt, [header, ...failures.map(({ retryAfterSeconds }) => retryAfterSeconds)], options);
+  return waitMs(
+    attempt,
+    [retryAfterSeconds(response), ...failures.map(({ retryAfterSeconds }) => retryAfterSeconds)],
+    options,
+  );
+}
+
+/** What `Retry-After` asks for: seconds, or a date (RFC 9110 section 10.2.3). */
+function retryAfterSeconds(response: HttpResponseLike | undefined): number {
+  const after = response?.headers?.get?.('retry-after') ?? '';
+  return Number(after) || (Date.parse(after) - Date.now()) / 1000;
 }
 
 /** The wait before the next attempt in milliseconds; undefined if it is too long. */
@@ -77,15 +87,24 @@ export function waitMs(
   options: RetryOptions,
 ): number | undefined {
   const { maxWaitMs = 10_000, backoffMs = 500, random = Math.random } = options;
-  const seconds = Math.max(...askedSeconds.map(Number).filter((each) => each > 0));
-  const delayMs = seconds > 0 ? 1000 * seconds : Math.round(2 ** attempt * backoffMs * random());
+  const seconds = Math.max(0, ...askedSeconds.map((each) => Number(each) || 0));
+  const delayMs = 1000 * seconds || Math.round(2 ** attempt * backoffMs * random());
   return delayMs <= maxWaitMs ? delayMs : undefined;
 }
 
-/** Waits for the milliseconds, and while the browser is offline for its event `online`: a repeat could only fail. */
+/** Some browsers and virtual machines say that they are offline when they are not, and never tell of a change. */
+const MAX_OFFLINE_MS = 30_000;
+
+/** Waits for the milliseconds, and while the browser is offline for its event `online`, at most `MAX_OFFLINE_MS`. */
 export async function waitOnline(delayMs: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, delayMs));
   // Node.js has no such property, and no such event.
-  if ((globalThis.navigator as Navigator | undefined)?.onLine === false)
-    await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
+  if ((globalThis.navigator as Navigator | undefined)?.onLine !== false) return;
+  await new Promise<unknown>((resolve) => {
+    addEventListener('online', resolve, { once: true });
+    setTimeout(() => {
+      removeEventListener('online', resolve);
+      resolve(undefined);
+    }, MAX_OFFLINE_MS);
+  });
 }

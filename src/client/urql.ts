@@ -7,6 +7,7 @@ import {
   type OperationResult,
 } from '@urql/core';
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
+import { isKept } from './intent.js';
 import { createRepeatPolicy, IDEMPOTENCY_HEADER, type RepeatPolicy } from './operation.js';
 import { possibleTypes, typesWithoutId } from './possibleTypes.js';
 import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
@@ -19,7 +20,7 @@ export type { RetryingOptions } from './retryDelay.js';
  * `Idempotency-Key` in `fetchOptions` stays, and so does the argument `idempotencyKey` of the field.
  */
 export function createRetryExchange(options: RetryingOptions = {}): Exchange {
-  const { timeoutMs = 30_000, wait = waitOnline, idempotencyKeys = true } = options;
+  const { wait = waitOnline } = options;
   return ({ forward }) =>
     (operations$) => {
       const retries = makeSubject<{ operation: Operation; delayMs: number }>();
@@ -41,7 +42,7 @@ export function createRetryExchange(options: RetryingOptions = {}): Exchange {
         merge([
           pipe(
             operations$,
-            map((operation) => prepared(operation, idempotencyKeys, timeoutMs)),
+            map((operation) => prepared(operation, options)),
           ),
           repeated$,
         ]),
@@ -91,18 +92,21 @@ function delayAfter(
 }
 
 /** With its key and its timeout for every attempt. */
-function prepared(operation: Operation, createsKeys: boolean, timeoutMs: number): Operation {
+function prepared(operation: Operation, options: RetryingOptions): Operation {
   if (operation.kind === 'teardown') return operation;
-  const policy = createRepeatPolicy(operation.query, operation.variables, createsKeys);
+  const { timeoutMs = 30_000, idempotencyKeys = true } = options;
+  const policy = createRepeatPolicy(operation.query, operation.variables, idempotencyKeys);
+  const startedAt = Date.now();
   const { key } = policy;
   const { fetchOptions, fetch: send = fetch } = operation.context;
   const given = { fetch: operation.context.fetch, fetchOptions } as Partial<OperationContext>;
   const repeats: Repeats = { attempt: 1, policy, given };
   return withContext(operation, {
     repeats,
-    fetch: (input: RequestInfo | URL, init: RequestInit = {}) => {
-      const signals = [AbortSignal.timeout(timeoutMs), init.signal ?? []].flat();
-      return send(input, { ...init, signal: AbortSignal.any(signals) });
+    fetch: async (input: RequestInfo | URL, init: RequestInit = {}) => {
+      // The device may have slept since the first attempt.
+      if (policy.isMutation && !isKept(startedAt, options)) throw new TypeError('Too late to repeat');
+      return send(input, { ...init, signal: withTimeout(init.signal, timeoutMs) });
     },
     // A function of the application is called for each attempt, as its token may have been renewed.
     ...(key !== undefined && {
@@ -114,6 +118,20 @@ function prepared(operation: Operation, createsKeys: boolean, timeoutMs: number)
       },
     }),
   });
+}
+
+/** Without `AbortSignal.timeout` and `AbortSignal.any`, which browsers of 2023 lack. */
+function withTimeout(given: AbortSignal | null | undefined, timeoutMs: number): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(given?.reason);
+  if (given?.aborted) abort();
+  given?.addEventListener('abort', abort);
+  const timer: unknown = setTimeout(
+    () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
+    timeoutMs,
+  );
+  (timer as { unref?: () => void }).unref?.(); // it must not keep Node.js running
+  return controller.signal;
 }
 
 function withNextAttempt(operation: Operation): Repeats | undefined {

@@ -1,6 +1,10 @@
 /** A list that the package for front ends sends in parts through the real gateway. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createRetryLink } from '../../src/client/apollo.js';
 import { createBatch, type Batch, type BatchOptions } from '../../src/client/batch.js';
+import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { validArguments } from '../support/graphql/rootFields.js';
@@ -115,6 +119,104 @@ describe('an item', () => {
   });
 });
 
+describe('a list that the gateway does not take as a whole', () => {
+  const large = (number: number, addresses = 20) => ({
+    input: {
+      notificationName: `Dock ${number}`,
+      recipient: {
+        shipmentLevel: {
+          emailList: Array.from(
+            { length: addresses },
+            (_, index) => `dispatch.${index}@carrier-${number}.example.com`,
+          ),
+          smsList: [],
+        },
+      },
+      trigger: { shipmentStatusChange: ['DELIVERED'] },
+    },
+  });
+  const startLarge = (options: Parameters<typeof start>[0]) =>
+    start({
+      field: 'createNotifications',
+      query: BULK.replaceAll('TrackShipment', 'CreateNotification').replace(
+        'trackShipments',
+        'createNotifications',
+      ),
+      ...options,
+    });
+
+  test.each(['fetch', 'Apollo Client', 'urql'] as const)(
+    'by its bytes is sent in smaller parts with %s, which keep their keys',
+    async (client) => {
+      const items = Array.from({ length: 300 }, (_, number) => large(number));
+      const { batch, gateway, sent } = await startLarge({ items, client });
+      const keys = batch.getSnapshot().items.map(({ key }) => key);
+      await batch.send();
+      expect(new Set(steps(batch))).toEqual(new Set(['NONE']));
+      const posts = gateway.takeCalls().filter(({ method }) => method === 'POST');
+      expect(new Set(posts.map(({ body }) => JSON.stringify(body))).size).toBe(300);
+      expect([posts.length, batch.getSnapshot().items.map(({ key }) => key)]).toEqual([300, keys]);
+      expect(sent().filter((part) => part.startsWith('dry')).length).toBeLessThan(8);
+    },
+  );
+
+  test('by its items is checked and sent in smaller parts, of the size that worked', async () => {
+    const { batch, gateway, sent } = await start({
+      items: loads(300),
+      size: 250,
+      env: { MAX_BULK_ITEMS: '200' },
+    });
+    await batch.send();
+    expect(new Set(lines(batch))).toEqual(new Set([SENT]));
+    expect(sent()).toEqual(['dry 300', 'dry 150', 'dry 150', '150', '150']);
+    expect(gateway.takeCalls()).toHaveLength(300);
+  });
+
+  test.each([
+    ['bytes', 'BAD_REQUEST', large(2, 12_000)],
+    ['elements', 'QUERY_TOO_COMPLEX', large(2, 2000)],
+  ])('because of the %s of one item fails with that one alone', async (_what, code, outlier) => {
+    const items = [
+      large(0),
+      large(1),
+      outlier,
+      ...Array.from({ length: 40 }, (_, number) => large(number + 3)),
+    ];
+    const { batch, gateway, sent } = await startLarge({ items });
+    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    const ends = batch.getSnapshot().items.map(({ nextStep }) => nextStep);
+    expect(ends).toEqual(items.map((item) => (item === outlier ? 'REPORT' : 'NONE')));
+    expect(batch.getSnapshot().items[2]?.errors).toMatchObject([{ code }]);
+    expect(gateway.takeCalls().filter(({ method }) => method === 'POST')).toHaveLength(42);
+    expect(sent().length).toBeLessThan(20);
+  });
+
+  test('ends with the failure of each item if none is taken', async () => {
+    const { batch, gateway, sent } = await start({ items: loads(4), env: { MAX_BODY_BYTES: '200' } });
+    await batch.check();
+    expect([steps(batch), sent()]).toEqual([
+      Array(4).fill('REPORT'),
+      ['dry 4', 'dry 2', 'dry 1', 'dry 1', 'dry 1', 'dry 1'],
+    ]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('by a proxy is sent in smaller parts, too, and what was unknown before stays unknown', async () => {
+    const { batch, gateway, sent, lose } = await start({ items: loads(4), size: 4, maxAttempts: 1 });
+    await batch.check();
+    lose('response');
+    await batch.send();
+    expect(lines(batch)).toEqual(Array(4).fill('UNKNOWN  REPEAT'));
+    lose('tooLarge');
+    lose('tooLarge');
+    lose('tooLarge');
+    await batch.repeat();
+    expect(sent()).toEqual(['dry 4', '4', '4', '2', '1', '1', '1', '1']);
+    expect(lines(batch)).toEqual(['UNKNOWN  REPORT', ...Array<string>(3).fill('APPLIED REPLAY NONE')]);
+    expect(gateway.takeCalls()).toHaveLength(4);
+  });
+});
+
 describe('while no response arrives,', () => {
   test('nothing further is started, and after three repeats the list waits for repeat()', async () => {
     const { batch, gateway, sent, waits, lose } = await start({ items: loads(6), size: 2, concurrency: 2 });
@@ -184,6 +286,32 @@ describe('storage', () => {
     );
   });
 
+  test('that is restored after the gateway has forgotten the keys sends no item again', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options, lose } = await start({
+      items: loads(2),
+      size: 1,
+      concurrency: 1,
+      storage,
+    });
+    await batch.check();
+    lose('never');
+    void batch.send();
+    await until(() => gateway.takeCalls().length > 0);
+    const { field, send } = options;
+    const later = {
+      field,
+      storage,
+      send: (...given: Parameters<typeof send>) => (vi.useRealTimers(), send(...given)),
+    };
+    const next = createBatch<Load>(later);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await next.repeat();
+    expect(steps(next)).toEqual(['DECIDE', 'NONE']); // the second one was not sent before
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
   test.each(['not JSON', '{}', 'null'])('with %s is an empty list', (text) => {
     const storage = { getItem: () => text, setItem: () => undefined };
     expect(createBatch({ field: 'trackShipments', send: LOST, storage }).getSnapshot().items).toEqual([]);
@@ -210,16 +338,41 @@ function memoryStorage() {
   };
 }
 
+/** What becomes of a request: lost, or its response lost, or no response, or a 413 of a proxy. */
+type Loss = 'never' | 'request' | 'response' | 'tooLarge';
+const headers = { authorization: `Bearer ${TOKEN}` };
+
 /** A list in front of a gateway. Waits take no time. */
-async function start({ faults = [], ...given }: Partial<BatchOptions<Load>> & { faults?: Fault[] }) {
+async function start({
+  faults = [],
+  env = {},
+  client = 'fetch',
+  query = BULK,
+  ...given
+}: Partial<BatchOptions<Load>> & {
+  faults?: Fault[];
+  env?: Record<string, string>;
+  client?: 'fetch' | 'Apollo Client' | 'urql';
+  query?: string;
+}) {
   const gateway: TestGateway = await startGateway({
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4' },
+    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4', ...env },
   });
   onTestFinished(() => gateway.stop());
   gateway.injectFaults(...faults);
   const waits: number[] = [];
   let sent: string[] = [];
-  const losses: ('never' | 'request' | 'response')[] = [];
+  const losses: Loss[] = [];
+  const apollo = new ApolloClient({
+    link: ApolloLink.from([createRetryLink(), new HttpLink({ uri: gateway.url, headers })]),
+    cache: new InMemoryCache(),
+  });
+  const urql = new Client({
+    url: gateway.url,
+    preferGetMethod: false,
+    fetchOptions: { headers },
+    exchanges: [createRetryExchange(), fetchExchange],
+  });
   const options: BatchOptions<Load> = {
     field: 'trackShipments',
     random: () => 0.5,
@@ -228,10 +381,14 @@ async function start({ faults = [], ...given }: Partial<BatchOptions<Load>> & { 
       sent.push(`${dryRun ? 'dry ' : ''}${items.length}`);
       const loss = losses.shift();
       if (loss === 'request') return LOST();
+      if (loss === 'tooLarge') return new Response('<html></html>', { status: 413 });
+      const variables = { items, dryRun };
+      if (client === 'urql') return urql.mutation(query, variables).toPromise();
+      if (client === 'Apollo Client') return apollo.mutate({ mutation: gql(query), variables });
       const response = fetch(gateway.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify({ query: BULK, variables: { items, dryRun } }),
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables }),
       });
       if (loss === 'never') return new Promise(() => undefined);
       const result = (await (await response).json()) as unknown;
@@ -239,7 +396,7 @@ async function start({ faults = [], ...given }: Partial<BatchOptions<Load>> & { 
     },
     ...given,
   };
-  const lose = (loss: 'never' | 'request' | 'response') => losses.push(loss);
+  const lose = (loss: Loss) => losses.push(loss);
   /** Sizes of the operations since the last call. */
   const takeSent = () => {
     const taken = sent;
@@ -251,7 +408,7 @@ async function start({ faults = [], ...given }: Partial<BatchOptions<Load>> & { 
     gateway,
     options,
     waits,
-    /** Loses the next request, or its response, or waits for it forever. */
+    /** Decides what becomes of the next request. */
     lose,
     sent: takeSent,
   };

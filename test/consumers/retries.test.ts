@@ -8,9 +8,10 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { cacheExchange as normalizedCache } from '@urql/exchange-graphcache';
 import { GraphQLClient } from 'graphql-request';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
 import { retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
+import { waitOnline } from '../../src/client/retryDelay.js';
 import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
@@ -42,7 +43,7 @@ const BULK_DELETION = `mutation { deleteNotifications(items: [{ notificationGuid
 const CREATION =
   'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid evidence } }';
 const WITHOUT_KEYS = { idempotencyKeys: false };
-const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const listed = {
   data: { notifications: { __typename: 'NotificationList', totalPossibleCount: 36 } },
   errors: [],
@@ -264,7 +265,7 @@ describe.each(retryingClients)('%s', (_name, create) => {
       const { errors } = await connect(proxy.url).send(DELETION);
       expect([errors, proxy.requests(), waits]).toEqual([['network'], 3, expectedWaits]);
       expect(proxy.keys()).toEqual(Array(3).fill(proxy.keys()[0]));
-      expect(proxy.keys()[0]).toMatch(UUID_V7);
+      expect(proxy.keys()[0]).toMatch(UUID_V4);
     });
   });
 
@@ -326,14 +327,25 @@ describe.each(retryingClients)('%s', (_name, create) => {
     expect([calls, waits]).toEqual([['DELETE'], []]);
   });
 
-  test('ends an attempt without a response after the timeout, and repeats it with its key', async () => {
-    const gateway = await start();
-    const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
-    const client = connect(proxy.url, { timeoutMs: 300 });
-    expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
-    expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
-    expect(gateway.takeCalls()).toHaveLength(1);
-  });
+  test.each([
+    ['', []],
+    [' in a browser without AbortSignal.timeout and AbortSignal.any', ['timeout', 'any'] as const],
+  ])(
+    'ends an attempt without a response after the timeout, and repeats it with its key%s',
+    async (_where, missing) => {
+      for (const name of missing) {
+        const method = Object.getOwnPropertyDescriptor(AbortSignal, name) ?? {};
+        Object.defineProperty(AbortSignal, name, { ...method, value: undefined });
+        onTestFinished(() => void Object.defineProperty(AbortSignal, name, method));
+      }
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
+      const client = connect(proxy.url, { timeoutMs: 300 });
+      expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
+      expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
+      expect(gateway.takeCalls()).toHaveLength(1);
+    },
+  );
 
   describe('with a key', () => {
     test.each<[failure: string, fault: Fault]>([
@@ -378,7 +390,7 @@ describe.each(retryingClients)('%s', (_name, create) => {
       });
       expect([errors, waits]).toEqual([[], [500, 1000]]);
       expect(proxy.keys).toEqual(Array(3).fill(proxy.keys[0]));
-      expect(proxy.keys[0]).toMatch(UUID_V7);
+      expect(proxy.keys[0]).toMatch(UUID_V4);
       expect(proxy.responses.map((text) => text.includes('"evidence":"REPLAY"'))).toEqual([
         false,
         true,
@@ -393,6 +405,21 @@ describe.each(retryingClients)('%s', (_name, create) => {
       for (let count = 0; count < 2; count += 1) await client.send(TRACKING, validArguments('trackShipment'));
       expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST', 'POST']);
       expect(new Set(proxy.keys).size).toBe(2);
+    });
+
+    test('is not sent again after the gateway has forgotten it, as after a device was asleep', async () => {
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway, ['beforeResponse']);
+      const wait = () => {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
+        onTestFinished(() => void vi.useRealTimers());
+        return Promise.resolve();
+      };
+      const { errors } = await connect(proxy.url, { wait }).send(
+        CREATION,
+        validArguments('createNotification'),
+      );
+      expect([errors, proxy.keys.length]).toEqual([['network'], 1]);
     });
 
     test('waits while the first attempt is in progress', async () => {
@@ -440,7 +467,7 @@ describe.each(retryingClients)('%s', (_name, create) => {
       gateway.injectFaults({}, { status: 200 }, { status: 200 }, { status: 200 });
       for (const operation of [QUERY, inFragments(field('one') + field('two')), inFragments(field('one'))])
         expect(await client.send(operation)).toMatchObject({ errors: [] });
-      expect(proxy.keys).toEqual([undefined, undefined, expect.stringMatching(UUID_V7)]);
+      expect(proxy.keys).toEqual([undefined, undefined, expect.stringMatching(UUID_V4)]);
     });
   });
 
@@ -596,6 +623,20 @@ describe('The delay of a retry', () => {
     expect(retryDelayMs({ ...failure, source: { errors } })).toBe(9000);
   });
 
+  test.each([
+    ['7', 7000],
+    ['11', undefined],
+    ['Wed, 21 Oct 2026 07:28:08 GMT', 8000],
+    ['Wed, 21 Oct 2026 07:29:00 GMT', undefined], // a minute
+    ['Wed, 21 Oct 2026 07:27:00 GMT', 500],
+    ['soon', 500],
+  ])('follows Retry-After: %s', (after, expected) => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 9, 21, 7, 28) });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new Response('', { status: 503, headers: { 'retry-after': after } });
+    expect(retryDelayMs({ ...failure, source }, { random: () => 0.5 })).toBe(expected);
+  });
+
   test('is undefined after an empty list of errors', () => {
     expect(retryDelayMs({ ...failure, source: { errors: [] } })).toBeUndefined();
   });
@@ -603,6 +644,41 @@ describe('The delay of a retry', () => {
   test('is undefined after an error that is not the gateway’s', () => {
     const errors = [{ extensions: { code: 'RATE_LIMITED' } }];
     expect(retryDelayMs({ ...failure, source: { errors } })).toBeUndefined();
+  });
+});
+
+describe('A browser that says it is offline', () => {
+  const listeners = new Set<() => void>();
+  const startWaiting = () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', { onLine: false });
+    vi.stubGlobal('addEventListener', (_type: string, listener: () => void) => listeners.add(listener));
+    vi.stubGlobal('removeEventListener', (_type: string, listener: () => void) => listeners.delete(listener));
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+      listeners.clear();
+    });
+    const onEnd = vi.fn();
+    void waitOnline(500).then(onEnd);
+    return onEnd;
+  };
+
+  test('is believed until its event `online`', async () => {
+    const onEnd = startWaiting();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(onEnd).not.toHaveBeenCalled();
+    for (const listener of listeners) listener();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(onEnd).toHaveBeenCalledOnce();
+  });
+
+  test('is believed for 30 seconds at most', async () => {
+    const onEnd = startWaiting();
+    await vi.advanceTimersByTimeAsync(30_499);
+    expect([onEnd.mock.calls.length, listeners.size]).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([onEnd.mock.calls.length, listeners.size]).toEqual([1, 0]);
   });
 });
 

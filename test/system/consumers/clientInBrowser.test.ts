@@ -99,6 +99,22 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     },
   );
 
+  test.each([
+    ['six minutes ahead', 6],
+    ['a day and an hour behind', -25 * 60],
+  ])('the first mutation of a device whose clock is %s is sent', async (_where, minutes) => {
+    const { gateway, page } = await start();
+    await page.evaluate((ms) => {
+      const { now } = Date;
+      Date.now = () => now() + ms;
+    }, minutes * 60_000);
+    for (const client of ['apollo', 'urql'] as const)
+      expect(await call(page, 'trackWithClient', { client, uri: gateway.url, input })).toBe('NONE');
+    gateway.takeCalls();
+    await call(page, 'startList', { uri: gateway.url, items: loads.slice(0, 2) });
+    await until(() => gateway.takeCalls().length > 0);
+  });
+
   test('a list of 300 goes on after a reload in the middle, and nothing is applied twice', async () => {
     const { gateway, page } = await start();
     gateway.injectFault({ delayMs: 30 });

@@ -44,6 +44,9 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
   expect(installed.files.filter((file) => !/\.(js|d\.ts)$/.test(file)).sort()).toEqual([
     'LICENSE',
     'README.md',
+    'cjs',
+    'cjs/client',
+    'cjs/package.json',
     'codegen.json',
     'dist',
     'dist/client',
@@ -55,6 +58,17 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
   expect(
     installed.files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/client')),
   ).toEqual(['dist/errors.d.ts', 'dist/errors.js']);
+});
+
+test('is loaded as CommonJS, too, as Jest does', async () => {
+  const program = ['', '/batch', '/react-hook-form', '/urql']
+    .map((entry) => `...Object.keys(require('${CLIENT_PACKAGE_NAME}${entry}'))`)
+    .join();
+  // Node.js 20.19 and later would load modules, too.
+  const flags = ['--no-experimental-require-module', '--input-type=commonjs'];
+  const names = await installed.runNode([...flags, '-p', `[${program}].join()`]);
+  for (const name of ['resultOf', 'createBatch', 'setInputErrors', 'createRetryExchange'])
+    expect(names.trim().split(',')).toContain(name);
 });
 
 test('its fragments fit its schema, one for each payload', () => {
