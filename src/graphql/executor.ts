@@ -14,11 +14,15 @@ import {
   OperationTypeNode,
   parse,
   typeFromAST,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
   type ASTNode,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLError,
   type GraphQLInputType,
+  type VariableNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
@@ -182,11 +186,28 @@ function isUnsupported(node: ASTNode): boolean {
   return isValueNode(node) && node.kind !== Kind.VARIABLE;
 }
 
-function variablesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
-  return variableDefinitions.map(({ variable, type }) => ({
-    name: variable.name.value,
-    isSafe: safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType),
-  }));
+function variablesOf({ schema, document, definition: { variableDefinitions = [] } }: PreparedOperation) {
+  const requiredNames = new Set<string>();
+  const typeInfo = new TypeInfo(schema);
+  const addIfRequired = ({ name }: VariableNode) => {
+    if (isNonNullType(typeInfo.getInputType())) requiredNames.add(name.value);
+  };
+  visit(document, visitWithTypeInfo(typeInfo, { Variable: addIfRequired }));
+  return variableDefinitions.map(
+    ({
+      variable: {
+        name: { value: name },
+      },
+      type,
+    }) => {
+      const isSafe = safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType);
+      // What has a default takes a nullable variable, but no null: the compiler words that error differently.
+      return {
+        name,
+        isSafe: requiredNames.has(name) ? (value: unknown) => value !== null && isSafe(value) : isSafe,
+      };
+    },
+  );
 }
 
 /**

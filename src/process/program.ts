@@ -7,6 +7,8 @@ import { createLogger } from '../telemetry/requestLog.js';
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 export async function startProgram(config: Config, environment: Environment): Promise<void> {
+  // A full volume behind one of them must not end the process. Lines that the log cannot write are counted.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const log = await createLogger(config.process.logLevel, environment['OTEL_SERVICE_NAME']);
   for (const { fields, message } of findWarnings(environment, config)) log.warn(fields, message);
   try {

@@ -5,12 +5,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Usage } from '../transport/bulkhead.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 import { countingObserver } from './counters.js';
 import { serverLabels, type MeteredService } from './events.js';
+import { countDroppedLines } from './logOutput.js';
 
 export interface GatewayLoad {
   requests: () => Usage;
@@ -27,6 +28,7 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const registry = new Registry();
   const collectRuntime = addRuntimeMetrics(registry);
   addBuildInfo(registry);
+  addDroppedLines(registry);
   addLoadGauges(registry, load);
   addCertificateGauge(registry, load);
   return {
@@ -66,6 +68,18 @@ function addBuildInfo(registry: Registry): void {
     labelNames: ['version', 'node_version'],
     registers: [registry],
   }).set({ version: readVersion(), node_version: process.versions.node }, 1);
+}
+
+function addDroppedLines(registry: Registry): void {
+  new Counter({
+    name: 'shipment_gateway_log_lines_dropped_total',
+    help: 'Log lines dropped because stdout could not be written',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(countDroppedLines());
+    },
+  });
 }
 
 function addLoadGauges(registry: Registry, load: GatewayLoad): void {

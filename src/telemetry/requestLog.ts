@@ -4,37 +4,21 @@ import { pino, type LevelWithSilent, type Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
 import type { RequestIds } from '../transport/calls.js';
 import { events, observerOf, type GatewayObserver, type RejectionReason } from './events.js';
+import { logOutput } from './logOutput.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 
 /**
- * Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. JSON is buffered for up to 16 kB or
- * 100 ms because a write costs more than everything else about a line; lines are dropped while 16 MiB wait to be read.
+ * Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces.
  */
 export async function createLogger(level: LevelWithSilent, service?: string): Promise<Logger> {
   if (!process.stdout.isTTY)
-    return pino({ level, formatters: { level: (label) => ({ level: label }) } }, createDestination()).child({
+    return pino({ level, formatters: { level: (label) => ({ level: label }) } }, logOutput()).child({
       service: service || SERVICE_NAME,
       version: readVersion(),
     });
   const { default: pretty } = await import('pino-pretty');
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
-}
-
-/**
- * Writes lines to stdout as buffers. Given strings, sonic-boom measures everything that it holds again for each line, which was a seventh of
- * what a read allocates.
- */
-function createDestination() {
-  const destination = pino.destination({
-    minLength: 16_000,
-    sync: false,
-    maxLength: 16_777_216,
-    periodicFlush: 100,
-    contentMode: 'buffer',
-  });
-  const writeBuffer = destination.write.bind(destination) as unknown as (line: Buffer) => boolean;
-  return Object.assign(destination, { write: (line: string) => writeBuffer(Buffer.from(line)) });
 }
 
 /** `sample` is the share of the successful requests that are logged. */

@@ -1,8 +1,17 @@
 /** Hot operations are compiled, and give the same results as graphql-js. */
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { execute, Kind, parse, validate, type ExecutionResult } from 'graphql';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  buildSchema,
+  defaultFieldResolver,
+  execute,
+  getNullableType,
+  Kind,
+  parse,
+  validate,
+  type ExecutionResult,
+} from 'graphql';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRecord } from '../../src/domain/json.js';
 import type { GatewayContext } from '../../src/fields/context.js';
 import {
@@ -258,6 +267,65 @@ describe('a compiled mutation gets the arguments that graphql-js would give it, 
     }
     expect(rejected).toBeGreaterThan(MUTATIONS / 10);
     expect(rejected).toBeLessThan(MUTATIONS * 0.9);
+  });
+});
+
+describe('compiled code and graphql-js agree on null, on nothing and on a value for what has a default', () => {
+  /** Not of the schema, which has defaults of arguments alone. */
+  const inputFields = buildSchema(`
+    enum Mode { ONE TWO }
+    input Nested { flag: Boolean! = true, mode: Mode! = ONE, count: Int = 3 }
+    input Options { flag: Boolean! = true, mode: Mode! = ONE, count: Int = 3, nested: Nested, list: [Mode!]! = [ONE] }
+    type Query { field(options: Options, list: [Options!], flag: Boolean! = true, mode: Mode! = TWO, count: Int = 3): Query }
+  `);
+  const schemas = { gateway: createSchema(), subgraph: createSubgraphSchema(), inputFields };
+  const cases = Object.entries(schemas).flatMap(([schemaName, inSchema]) =>
+    [inSchema.getQueryType(), inSchema.getMutationType()].flatMap((root) =>
+      Object.values(root?.getFields() ?? {})
+        .filter(({ args }) => args.some(({ defaultValue }) => defaultValue !== undefined))
+        .map((field) => ({ schemaName, inSchema, root, field })),
+    ),
+  );
+  test.each(cases)('$schemaName $field.name', async ({ inSchema, root, field }) => {
+    const received: object[] = [];
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = (_parent, args: object) => {
+      received.push(Object.fromEntries(Object.entries(args).sort()));
+      return {};
+    };
+    onTestFinished(() => void (field.resolve = resolve));
+    const definitions = field.args.map(({ name, type, defaultValue }) => {
+      const variableType = defaultValue === undefined ? type : getNullableType(type);
+      return `$${name}: ${variableType.toString()}`;
+    });
+    const uses = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
+    const kind = root === inSchema.getMutationType() ? 'mutation' : 'query';
+    const text = `${kind} (${definitions.join(', ')}) { ${field.name}(${uses}) { __typename } }`;
+    const operation = prepared(text, inSchema);
+    const interpret: Execute = (contextValue, variableValues) =>
+      execute({ schema: inSchema, document: operation.document, contextValue, variableValues });
+    const compiled = await compileOperation(operation, text, interpret);
+    if (!compiled) throw new Error(`Expected ${field.name} to be compiled`);
+
+    const single = fieldNames.find((name) => [name, `${name}s`].includes(field.name));
+    const [args] = single ? allValidArguments(single) : [{}];
+    const valid: Record<string, unknown> = field.name === single ? args : { items: [args] };
+    const expectSame = async (variables: Record<string, unknown>) => {
+      const [result, expected] = [compiled, interpret].map(async (each) =>
+        comparable(await each({} as GatewayContext, variables)),
+      );
+      expect({ ...(await result), variables }).toEqual({ ...(await expected), variables });
+      expect(received.splice(0).length % 2).toBe(0);
+    };
+    await expectSame(valid);
+    for (const { name, defaultValue } of field.args)
+      for (const value of [null, defaultValue]) await expectSame({ ...valid, [name]: value });
+    if (inSchema !== inputFields) return;
+    for (const member of ['flag', 'mode', 'count', 'list'])
+      for (const options of [{ [member]: null }, { nested: { [member]: null } }, { nested: {} }, {}]) {
+        await expectSame({ options });
+        await expectSame({ list: [options] });
+      }
   });
 });
 

@@ -1,4 +1,5 @@
 /** Idempotency keys in Redis, where processes share them. Fails closed: without Redis, keys are rejected and nothing is sent for them. */
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../../redis/address.js';
@@ -9,12 +10,16 @@ import {
   NotSentError,
   UnsuitableRedisError,
   type Info,
+  type Primary,
 } from '../../redis/primary.js';
 import { scripts, type FoundRecord, type Reply, type Commands, type Scripts } from './redisScripts.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
 /** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
 const RECORD_BYTES = 512;
+
+/** Time in milliseconds for which the key of a test may stay. */
+const REHEARSAL_MS = 1000;
 
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
@@ -33,7 +38,7 @@ export async function openRedisStore({
   retentionMs,
 }: RedisStoreOptions): Promise<IdempotencyStore> {
   const warn = createWarnings(log);
-  const connection = new RedisConnection({
+  const connection: RedisConnection = new RedisConnection({
     address,
     purpose: 'idempotency_store',
     log,
@@ -46,6 +51,7 @@ export async function openRedisStore({
       warn(inspect(primary.info));
       await primary.updateReplicas();
       if (!primary.hasReplicas && primary.info['role'] !== undefined) warn(NO_REPLICAS);
+      await rehearse(primary, connection.keyOf(primary, `${PREFIX}test:${randomUUID()}:`));
     },
     testReplica: (info) => warn(inspect(info)),
     onUsable(isUsable) {
@@ -185,6 +191,37 @@ function inspect(info: Info): string | undefined {
   if (loading === '1')
     throw new UnsuitableRedisError('expected a Redis that has loaded its data, got one that is loading');
   return policy === undefined ? NOT_VERIFIED : aof === '0' ? NO_AOF : undefined;
+}
+
+/** What Redis replies to a command that its user may not run, or that it does not know, by itself and within a script. */
+const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|syntax error/i;
+
+/**
+ * Runs what the gateway will run, on a key of its own that expires. Otherwise, a Redis that forbids or lacks some of it would be found out
+ * by writes: those whose outcome could not be recorded have been sent. A full Redis still serves lookups, and passes.
+ */
+async function rehearse({ redis, hasReplicas }: Primary, key: string): Promise<void> {
+  const commands = redis as unknown as Commands;
+  const owner = 'test';
+  const claim = () => commands.claimKey(key, owner, 'test', 'test', REHEARSAL_MS, REHEARSAL_MS);
+  const replies = await Promise.allSettled([
+    claim(),
+    commands.findKey(key),
+    commands.releaseKey(key, owner),
+    claim(),
+    commands.finishKey(key, owner, 'UNKNOWN', ''),
+    commands.resumeKey(key, owner, REHEARSAL_MS),
+    ...(hasReplicas ? [redis.wait(0, 1)] : []),
+  ]);
+  for (const reply of replies) {
+    if (reply.status === 'fulfilled') continue;
+    const { name, message } = reply.reason as Error;
+    if (name !== 'ReplyError') throw reply.reason; // the connection
+    if (CANNOT_RUN.test(message))
+      throw new MisconfiguredRedisError(
+        `expected a user that may run EVAL, EVALSHA, TIME, GET, SET, DEL and PTTL on ${PREFIX}*, and WAIT, got ${message}`,
+      );
+  }
 }
 
 /** How many more records a primary has room for. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startProcess, type TestProcess } from './startProcess.js';
+import { startProcess, type ProcessOptions, type TestProcess } from './startProcess.js';
 
 const root = new URL('../../../', import.meta.url);
 const packageJson = readFileSync(new URL('package.json', root), 'utf8');
@@ -22,7 +22,7 @@ export interface GatewayProcess extends TestProcess {
   stop(): Promise<void>;
 }
 
-export interface GatewayProcessOptions {
+export interface GatewayProcessOptions extends Pick<ProcessOptions, 'stdout'> {
   /** All environment variables except PATH. @default a free port */
   env?: Readonly<Record<string, string>>;
   /** JavaScript that runs in the process before the gateway and replies to messages. @default none */
@@ -40,12 +40,14 @@ export function startGatewayProcess({
   probe,
   nodeOptions = [],
   main = MAIN,
+  ...others
 }: GatewayProcessOptions = {}): GatewayProcess {
   const probeOptions =
     probe === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(probe)}`];
   const gateway = startProcess(process.execPath, [...START_OPTIONS, ...nodeOptions, ...probeOptions, main], {
     env: { PORT: '0', ...env },
     ipc: probe !== undefined,
+    ...others,
   });
   return {
     ...gateway,

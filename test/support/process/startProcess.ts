@@ -32,6 +32,8 @@ export interface ProcessOptions {
   cwd?: string;
   /** Id of the user, and of the group, to run as. @default the same */
   user?: number;
+  /** File descriptor of the standard output, or a pipe that nothing reads. @default what `printed` and `output` read */
+  stdout?: number | 'unread';
 }
 
 const running = new Set<ChildProcess>();
@@ -45,22 +47,27 @@ export function killProcesses(): void {
 export function startProcess(
   command: string,
   args: readonly string[],
-  { env = {}, ipc = false, cwd = root, user }: ProcessOptions = {},
+  { env = {}, ipc = false, cwd = root, user, stdout: target }: ProcessOptions = {},
 ): TestProcess {
   const child = spawn(command, args, {
     cwd,
     env: { PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+    stdio: [
+      'ignore',
+      typeof target === 'number' ? target : 'pipe',
+      'pipe',
+      ...(ipc ? (['ipc'] as const) : []),
+    ],
     ...(user !== undefined && { uid: user, gid: user }),
   });
   running.add(child);
   let stdout = '';
   let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  if (target !== 'unread') child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const exited = new Promise<ProcessExit>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => {
+    child.once(target === 'unread' ? 'exit' : 'close', (code, signal) => {
       running.delete(child);
       resolve({ code, signal, stdout, stderr });
     });

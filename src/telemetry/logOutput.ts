@@ -1,0 +1,93 @@
+/**
+ * Standard output of the log, which no request waits for. pino's own destination, sonic-boom, tries a write that fails as the process
+ * exits again for ever: a full volume, or a reader that does not read, kept the process from ending.
+ */
+import { write, writeSync } from 'node:fs';
+
+/** A write costs more than everything else about a line: lines are written together once they have this many characters … */
+const MIN_WRITE_LENGTH = 16_000;
+/** … or after this time. A write that failed is tried again as often. */
+const FLUSH_INTERVAL_MS = 100;
+/** Maximum bytes of a write, what log drivers of containers read at a time: a reader that stops costs no more than one cut line. */
+const MAX_WRITE_BYTES = 16_384;
+/** Maximum size of the lines that wait; others are dropped. */
+const MAX_WAITING_BYTES = 16_777_216;
+/** How long an exit waits for the reader. */
+const EXIT_TIMEOUT_MS = 1000;
+const WARNING_INTERVAL_MS = 60_000;
+
+let stdout: ReturnType<typeof createLogOutput> | undefined;
+
+/** The output of all logs of the process, with the methods that pino calls. */
+export function logOutput() {
+  return (stdout ??= createLogOutput({ fd: 1, maxWaitingBytes: MAX_WAITING_BYTES }));
+}
+
+/** Lines dropped since the process started. */
+export function countDroppedLines(): number {
+  return stdout?.droppedLines() ?? 0;
+}
+
+export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitingBytes: number }) {
+  /** Bytes that are being written, or were not; and lines that follow them. */
+  let chunk = Buffer.alloc(0);
+  let waiting = '';
+  let isWriting = false;
+  let droppedLines = 0;
+  let warnedAt = -Infinity;
+
+  const warn = (reason: string) => {
+    if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
+    warnedAt = performance.now();
+    process.stderr.write(`Log lines cannot be written to stdout: ${reason}; ${droppedLines} were dropped\n`);
+  };
+  /** False if nothing is left. */
+  const hasNext = () => {
+    if (chunk.length > 0) return true;
+    chunk = Buffer.from(waiting);
+    waiting = '';
+    return chunk.length > 0;
+  };
+  const flush = () => {
+    if (isWriting || !hasNext()) return;
+    isWriting = true;
+    write(fd, chunk, 0, Math.min(chunk.length, MAX_WRITE_BYTES), null, (error, bytes) => {
+      isWriting = false;
+      if (!error) {
+        chunk = chunk.subarray(bytes);
+        if (chunk.length > 0 || waiting.length >= MIN_WRITE_LENGTH) flush();
+      } else if (error.code !== 'EAGAIN') warn(error.message); // a pipe whose reader is slow is no failure
+    });
+  };
+  /** Writes what waits, as far as that is possible; a write that has begun ends before the process does. */
+  const flushSync = () => {
+    if (isWriting) chunk = Buffer.alloc(0);
+    const endsAt = performance.now() + EXIT_TIMEOUT_MS;
+    while (hasNext()) {
+      try {
+        chunk = chunk.subarray(writeSync(fd, chunk, 0, Math.min(chunk.length, MAX_WRITE_BYTES)));
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        if (code !== 'EAGAIN') return warn(message);
+        if (performance.now() >= endsAt) return warn('its reader does not read');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      }
+    }
+  };
+
+  setInterval(flush, FLUSH_INTERVAL_MS).unref();
+  process.once('exit', flushSync);
+  return {
+    write(line: string): void {
+      if (chunk.length + waiting.length + line.length > maxWaitingBytes) {
+        droppedLines += 1;
+        warn('too many wait for their reader');
+        return;
+      }
+      waiting += line;
+      if (waiting.length >= MIN_WRITE_LENGTH) flush();
+    },
+    flushSync,
+    droppedLines: () => droppedLines,
+  };
+}
