@@ -41,8 +41,8 @@ export const minimalSecurityHeaders = {
 } as const;
 
 /**
- * Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy. HSTS is not for
- * subdomains: they may have services without TLS.
+ * Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy. Strict-Transport-Security
+ * is not for subdomains: they may have services without TLS.
  */
 const securityHeaders = {
   ...minimalSecurityHeaders,

@@ -127,12 +127,11 @@ export class RedisConnection {
     { observer, isReplicated }: AskOptions<Reply>,
   ): Promise<Reply> {
     const primary = this.#primaryOf(key);
-    if (!primary?.isUsable) throw new NotSentError('Redis is unavailable');
-    if (isReplicated) {
+    if (isReplicated && primary?.isUsable) {
       this.#remeasure(primary);
       if (primary.measurement) await primary.measurement;
-      if (!primary.isUsable) throw new NotSentError('Redis is unavailable');
     }
+    if (!primary?.isUsable) throw new NotSentError('Redis is unavailable');
     const sendTo = (target: Primary, sendOnce = () => send(target.redis)) =>
       isReplicated ? target.replicate(sendOnce, isReplicated) : sendOnce();
     const sendAndFollow = () =>

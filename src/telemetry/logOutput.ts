@@ -68,8 +68,11 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
         chunk = chunk.subarray(writeSync(fd, chunk, 0, Math.min(chunk.length, MAX_WRITE_BYTES)));
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
-        if (code !== 'EAGAIN') return warn(message);
-        if (performance.now() >= endsAt) return warn('its reader does not read');
+        const reason = code === 'EAGAIN' ? 'its reader does not read' : message;
+        if (code !== 'EAGAIN' || performance.now() >= endsAt) {
+          warn(reason);
+          return;
+        }
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
       }
     }

@@ -32,7 +32,7 @@ export function createConnector(options: ConnectorOptions): Connector {
 
 /** What undici reads the responses of a socket with. */
 interface Parser {
-  onHeadersComplete(status: number, ...others: unknown[]): number;
+  onHeadersComplete: (this: Parser, status: number, ...others: unknown[]) => number;
 }
 
 /**

@@ -52,7 +52,7 @@ const found = JSON.stringify({
 test.each<[what: string, interim: string[]]>([
   ['100', [CONTINUE]],
   ['100 with headers', ['HTTP/1.1 100 Continue\r\nserver: any\r\nconnection: keep-alive\r\n\r\n']],
-  ['100 in pieces', [...CONTINUE]],
+  ['100 in pieces', Array.from(CONTINUE)],
   ['102', [PROCESSING]],
   ['103', [EARLY_HINTS]],
   ['199', ['HTTP/1.1 199 Any\r\n\r\n']],

@@ -7,11 +7,7 @@ const SANDBOX = 'https://studio.apollographql.com';
 const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';
 const PAGE = 'https://app.example.com';
 /** Origins of pages that are not loaded over HTTP: apps and extensions. */
-const APPS = [
-  'capacitor://localhost',
-  'tauri://localhost',
-  'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
-];
+const APPS = ['capacitor://localhost', 'tauri://localhost', 'chrome-extension://extension-id'];
 const EXPOSED =
   'retry-after, traceparent, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 /** Headers of HTTP, CORS and the request's id. */

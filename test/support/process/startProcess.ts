@@ -67,10 +67,13 @@ export function startProcess(
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const exited = new Promise<ProcessExit>((resolve, reject) => {
     child.once('error', reject);
-    child.once(target === 'unread' ? 'exit' : 'close', (code, signal) => {
-      running.delete(child);
-      resolve({ code, signal, stdout, stderr });
-    });
+    child.once(
+      target === 'unread' ? 'exit' : 'close',
+      (code: number | null, signal: NodeJS.Signals | null) => {
+        running.delete(child);
+        resolve({ code, signal, stdout, stderr });
+      },
+    );
   });
   return {
     child,

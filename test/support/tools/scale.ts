@@ -4,8 +4,8 @@ const factor = isLong ? 20 : 1;
 
 export const sizes = {
   isLong,
-  creates: 500 * factor,
-  reads: isLong ? 40_000 : 500,
+  creates: 1000 * factor,
+  reads: isLong ? 40_000 : 1000,
   outageCalls: 100 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,

@@ -242,7 +242,7 @@ describe('With Sentinels,', () => {
 
   test('keys are rejected until every replica that could be promoted has connected to its primary', async () => {
     const { topology, primary, one } = await startThree();
-    await command(one.port, 'REPLICAOF', '127.0.0.1', '1'); // the Sentinels mend it after eight seconds
+    await command(one.port, 'REPLICAOF', '127.0.0.1', '1'); // the Sentinels correct it after eight seconds
     await untilReplicas(primary.port, 1);
     const gateway = await start(topology.url);
     const [early, late] = keyedWrites(2) as [KeyedWrite, KeyedWrite];
