@@ -211,6 +211,7 @@ async function rehearse({ redis, hasReplicas }: Primary, key: string): Promise<v
     claim(),
     commands.finishKey(key, owner, 'UNKNOWN', ''),
     commands.resumeKey(key, owner, REHEARSAL_MS),
+    commands.releaseKey(key, owner),
     ...(hasReplicas ? [redis.wait(0, 1)] : []),
   ]);
   for (const reply of replies) {
