@@ -18,7 +18,7 @@ import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } fro
 /** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
 const RECORD_BYTES = 512;
 
-/** Time in milliseconds for which the key of a test may stay. */
+/** Time in milliseconds for which the key of a test stays if it cannot be deleted. */
 const REHEARSAL_MS = 1000;
 
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
@@ -197,7 +197,7 @@ function inspect(info: Info): string | undefined {
 const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|syntax error/i;
 
 /**
- * Runs what the gateway will run, on a key of its own that expires. Otherwise, a Redis that forbids or lacks some of it would be found out
+ * Runs what the gateway will run, on a key of its own. Otherwise, a Redis that forbids or lacks some of it would be found out
  * by writes: those whose outcome could not be recorded have been sent. A full Redis still serves lookups, and passes.
  */
 async function rehearse({ redis, hasReplicas }: Primary, key: string): Promise<void> {
@@ -211,7 +211,7 @@ async function rehearse({ redis, hasReplicas }: Primary, key: string): Promise<v
     claim(),
     commands.finishKey(key, owner, 'UNKNOWN', ''),
     commands.resumeKey(key, owner, REHEARSAL_MS),
-    commands.releaseKey(key, owner),
+    redis.del(key),
     ...(hasReplicas ? [redis.wait(0, 1)] : []),
   ]);
   for (const reply of replies) {
