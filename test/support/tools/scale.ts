@@ -18,7 +18,7 @@ export const sizes = {
   /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
   failoverWrites: isLong ? 10_000 : 500,
   /** Items of bulk mutations under faults, in lists of 100. */
-  bulkItems: isLong ? 10_000 : 500,
+  bulkItems: isLong ? 10_000 : 1000,
   /** Requests of any content. */
   fuzzedRequests: isLong ? 200_000 : 500,
   /** Updates and deletions that lose their responses. */
