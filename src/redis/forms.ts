@@ -151,9 +151,7 @@ function addressOf({ remoteAddress = '', remotePort = 0 }: Redis['stream']): str
 
 /** What a Sentinel knows: the primary, its replicas, and whether it sees enough Sentinels to know what they have decided. */
 async function askSentinel(sentinel: Redis, name: string) {
-  const [address, primary, replicas, hasMajority] = await Promise.all([
-    // While the replicas are told of a failover, this names the new primary, and MASTER still the old one.
-    sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name) as Promise<string[]>,
+  const [primary, replicas, hasMajority] = await Promise.all([
     sentinel.call('SENTINEL', 'MASTER', name) as Promise<string[]>,
     sentinel.call('SENTINEL', 'REPLICAS', name) as Promise<string[][]>,
     sentinel.call('SENTINEL', 'CKQUORUM', name).then(
@@ -165,11 +163,8 @@ async function askSentinel(sentinel: Redis, name: string) {
   return {
     hasMajority,
     primary: {
-      address: address.join(':'),
-      runId:
-        `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}` === address.join(':')
-          ? valueIn(primary, 'runid')
-          : '',
+      runId: valueIn(primary, 'runid'),
+      address: `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`,
     },
     replicas: replicas.map((pairs) => ({
       address: { host: valueIn(pairs, 'ip'), port: Number(valueIn(pairs, 'port')) },

@@ -22,8 +22,6 @@ export interface SentinelTopology {
   readonly sentinels: MortalProcess[];
   /** The server that is the primary, by the majority of the Sentinels. */
   primary(): Promise<RunningRedis>;
-  /** Whether the Sentinels consider a replica down. */
-  isDown(server: RunningRedis): Promise<boolean>;
   /** Waits until a server other than this one is the primary. */
   failedOver(from: RunningRedis): Promise<RunningRedis>;
   /** Has a replica promoted while the primary is up. */
@@ -133,14 +131,6 @@ export async function startSentinels(
     servers,
     sentinels,
     primary,
-    async isDown({ port }) {
-      const views = ports.map((each) => command(each, 'SENTINEL', 'REPLICAS', name) as Promise<string[][]>);
-      return (await Promise.all(views)).every((replicas) =>
-        replicas.some(
-          (pairs) => pairs.includes(`127.0.0.1:${port}`) && pairs.some((text) => text.includes('s_down')),
-        ),
-      );
-    },
     async failedOver(from) {
       await until(async () => {
         const current = await primary().catch(() => from);
