@@ -9,7 +9,7 @@ import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 
 /** Client and service included, which are in this process, too. */
-const MAX_UNITS = 25;
+const MAX_UNITS = 40;
 /** The code for requests that are not cheap yet is not compiled yet. */
 const WARM_UP_REQUESTS = 300;
 
