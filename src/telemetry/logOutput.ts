@@ -1,6 +1,6 @@
 /**
- * Standard output of the log, which no request waits for. pino's own destination, sonic-boom, tries a write that fails as the process
- * exits again for ever: a full volume, or a reader that does not read, kept the process from ending.
+ * Standard output of the log, which no request waits for. When the process exits, pino's own destination, sonic-boom, repeats a failed
+ * write for ever: with a full volume, the process did not end.
  */
 import { write, writeSync } from 'node:fs';
 
@@ -59,9 +59,9 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
       } else if (error.code !== 'EAGAIN') warn(error.message); // a pipe whose reader is slow is no failure
     });
   };
-  /** Writes what waits, as far as that is possible; a write that has begun ends before the process does. */
+  /** Writes what waits, as far as that is possible. A write in flight ends before the process does. */
   const flushSync = () => {
-    if (isWriting) chunk = Buffer.alloc(0);
+    if (isWriting) chunk = chunk.subarray(MAX_WRITE_BYTES);
     const endsAt = performance.now() + EXIT_TIMEOUT_MS;
     while (hasNext()) {
       try {
@@ -70,6 +70,7 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
         const { code, message } = error as NodeJS.ErrnoException;
         const reason = code === 'EAGAIN' ? 'its reader does not read' : message;
         if (code !== 'EAGAIN' || performance.now() >= endsAt) {
+          droppedLines += `${chunk.toString()}${waiting}`.split('\n').length - 1;
           warn(reason);
           return;
         }

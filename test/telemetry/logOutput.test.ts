@@ -30,6 +30,18 @@ test('writes every line once, and in order, those that wait at the exit included
   rmSync(folder, { recursive: true });
 });
 
+test('an exit loses nothing of what waits behind a write in flight', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const path = join(folder, 'log');
+  const fd = openSync(path, 'a');
+  const output = createLogOutput({ fd, maxWaitingBytes: 1_000_000 });
+  output.write(LINE.repeat(1000)); // more than one write
+  output.flushSync();
+  await until(() => readFileSync(path).length === 1000 * LINE.length);
+  closeSync(fd);
+  rmSync(folder, { recursive: true });
+});
+
 test.skipIf(!existsSync(FULL_VOLUME))(
   'drops and counts the lines that exceed what may wait, and warns once a minute',
   async () => {
@@ -37,8 +49,9 @@ test.skipIf(!existsSync(FULL_VOLUME))(
     const output = createLogOutput({ fd: openSync(FULL_VOLUME, 'w'), maxWaitingBytes: 50_000 });
     for (let line = 0; line < 600; line += 1) output.write(LINE);
     await setTimeout(300);
-    output.flushSync();
     expect(output.droppedLines()).toBe(100);
+    output.flushSync();
+    expect(output.droppedLines()).toBe(600);
     expect(warn.mock.calls).toEqual([
       [expect.stringMatching(/^Log lines cannot be written to stdout: .+\n$/)],
     ]);
