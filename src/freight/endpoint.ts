@@ -234,7 +234,7 @@ const readDoubts: Readonly<Record<number, string>> = {
 const writeDoubts: typeof readDoubts = {
   ...readDoubts,
   202: 'The service accepted the request, but has not completed it',
-  207: 'The response has the statuses of several resources, and none of its own',
+  207: 'The response has a status for each of several resources',
 };
 
 /** The body is read for the messages alone. */

@@ -193,21 +193,13 @@ function variablesOf({ schema, document, definition: { variableDefinitions = [] 
     if (isNonNullType(typeInfo.getInputType())) requiredNames.add(name.value);
   };
   visit(document, visitWithTypeInfo(typeInfo, { Variable: addIfRequired }));
-  return variableDefinitions.map(
-    ({
-      variable: {
-        name: { value: name },
-      },
-      type,
-    }) => {
-      const isSafe = safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType);
-      // What has a default takes a nullable variable, but no null: the compiler words that error differently.
-      return {
-        name,
-        isSafe: requiredNames.has(name) ? (value: unknown) => value !== null && isSafe(value) : isSafe,
-      };
-    },
-  );
+  return variableDefinitions.map(({ variable, type }) => {
+    const { value: name } = variable.name;
+    const isSafe = safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType);
+    // What has a default takes a nullable variable, but no null: the compiler words that error differently.
+    const isSafeAndPresent = (value: unknown) => value !== null && isSafe(value);
+    return { name, isSafe: requiredNames.has(name) ? isSafeAndPresent : isSafe };
+  });
 }
 
 /**

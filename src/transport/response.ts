@@ -256,7 +256,9 @@ function isCoding(word: string): boolean {
 
 /** `identity` stands for no coding (RFC 9110 §8.4.1). */
 function encodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
-  const words = String(headers['content-encoding'] ?? '').split(',');
+  const { 'content-encoding': given } = headers;
+  if (given === undefined) return [];
+  const words = String(given).split(',');
   return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
 

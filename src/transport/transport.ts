@@ -120,13 +120,10 @@ function createTransport(origin: string, options: TransportOptions) {
 
   /** A body that is JSON is read, whatever its media type and what else is said of it. */
   const reportForeignHeaders = (response: RestResponse, { method, route, client }: Call) => {
-    const problem = [
-      foreignMediaType(response) ?? [],
-      hasForeignEncoding(response) ? 'got a Content-Encoding that names no coding' : [],
-    ]
-      .flat()
-      .join('; ');
-    if (problem === '' || response.body.length === 0) return;
+    const mediaType = foreignMediaType(response);
+    const encoding = hasForeignEncoding(response) ? 'got a Content-Encoding that names no coding' : undefined;
+    if ((mediaType ?? encoding) === undefined || response.body.length === 0) return;
+    const problem = [mediaType, encoding].filter((each) => each !== undefined).join('; ');
     observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
   };
 

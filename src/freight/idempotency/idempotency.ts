@@ -254,9 +254,9 @@ export function createIdempotency({
 
 /** Runs the parts of lookups, a few at a time; clients that wait are served in turn. */
 function createLookups() {
-  let free = MAX_LOOKUPS;
+  const free = Array.from({ length: MAX_LOOKUPS }, (_, slot) => slot);
   const bulkhead = createBulkhead({
-    slots: { acquire: () => (free > 0 ? (free -= 1) + 1 : undefined), release: () => void (free += 1) },
+    slots: { acquire: () => free.pop(), release: (slot) => void free.push(slot) },
     limit: MAX_LOOKUPS,
     queueLimit: Infinity, // each request in flight has one part
   });

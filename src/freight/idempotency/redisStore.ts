@@ -197,7 +197,7 @@ function inspect(info: Info): string | undefined {
 const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|syntax error/i;
 
 /**
- * Runs what the gateway will run, on a key of its own. Otherwise, a Redis that forbids or lacks some of it would be found out
+ * Runs what the gateway will run, on a separate key. Otherwise, a Redis that forbids or lacks some of it would be found out
  * by writes: those whose outcome could not be recorded have been sent. A full Redis still serves lookups, and passes.
  */
 async function rehearse({ redis, hasReplicas }: Primary, key: string): Promise<void> {

@@ -23,7 +23,7 @@ export const serviceErrorMessages = {
   failed: 'The service failed to process the request',
   accepted: 'The service accepted the request, but has not completed it',
   partial: 'The response is only a part of what was asked for',
-  multiStatus: 'The response has the statuses of several resources, and none of its own',
+  multiStatus: 'The response has a status for each of several resources',
   notJson: 'The response is not JSON',
   html: 'The response is HTML',
   noToken: 'Expected the header "Authorization: Bearer <token>"',
