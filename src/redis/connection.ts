@@ -127,8 +127,11 @@ export class RedisConnection {
     { observer, isReplicated }: AskOptions<Reply>,
   ): Promise<Reply> {
     const primary = this.#primaryOf(key);
+    if (isReplicated && primary?.isUsable) {
+      this.#remeasure(primary);
+      if (primary.measurement) await primary.measurement;
+    }
     if (!primary?.isUsable) throw new NotSentError('Redis is unavailable');
-    if (isReplicated && performance.now() - primary.measuredAt > RECHECK_MS) void this.#measure(primary);
     const sendTo = (target: Primary, sendOnce = () => send(target.redis)) =>
       isReplicated ? target.replicate(sendOnce, isReplicated) : sendOnce();
     const sendAndFollow = () =>
@@ -293,6 +296,17 @@ export class RedisConnection {
       }
     };
     await Promise.all((await this.#form.replicas()).map(test));
+  }
+
+  /**
+   * Counts the replicas again, once a second. After a pause, commands wait for it: the primary may have been replaced meanwhile, and not
+   * know it.
+   */
+  #remeasure(primary: Primary): void {
+    const age = performance.now() - primary.measuredAt;
+    if (age <= RECHECK_MS) return;
+    const measurement = this.#measure(primary).finally(() => (primary.measurement = undefined));
+    if (primary.hasReplicas && age > 2 * RECHECK_MS) primary.measurement = measurement;
   }
 
   /** Counts the replicas again. */

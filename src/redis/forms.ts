@@ -98,18 +98,19 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: TIMEOUT_MS,
   });
-  /** What the Sentinels say that can be reached, one after the other. */
-  const views = async function* () {
-    for (const endpoint of sentinels) {
+  /** What those Sentinels say that can be reached. */
+  const askSentinels = async () => {
+    const views = sentinels.map(async (endpoint) => {
       const sentinel = createOnce({ ...toSentinel, ...endpoint });
       try {
-        yield await askSentinel(sentinel, name);
+        return [await askSentinel(sentinel, name)];
       } catch {
-        // The next one may be reached.
+        return [];
       } finally {
         sentinel.disconnect();
       }
-    }
+    });
+    return (await Promise.all(views)).flat();
   };
   let lastProblem = '';
   redis.on('sentinelError', ({ message }: Error) => (lastProblem = message));
@@ -117,21 +118,21 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
     ...onePrimary(redis),
     serverOf: ({ stream }) => ({ address: stream.remoteAddress ?? '', port: stream.remotePort ?? 0 }),
     async replicas() {
-      for await (const { replicas } of views())
-        return replicas.map(({ address }) => createOnce({ ...toNode, ...address }));
-      return [];
+      const [view] = await askSentinels();
+      return (view?.replicas ?? []).map(({ address }) => createOnce({ ...toNode, ...address }));
     },
     async countReplicas({ stream }, info, { online, required }) {
-      let known = Math.max(1, online, required);
-      for await (const { hasMajority, primary, replicas } of views()) {
-        known = replicas.length; // without a majority, the others may have promoted any of them
-        if (!hasMajority) continue;
-        // Its run ID is known some seconds after a failover or a restart, and its address may be a name.
-        if (primary.runId !== info['run_id'] && primary.address !== addressOf(stream))
-          throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
-        return replicas.filter(({ flags }) => !flags.includes('s_down')).length;
-      }
-      return known;
+      const views = await askSentinels();
+      const view = latestOf(views.filter(({ hasMajority }) => hasMajority));
+      // Without a majority, the other Sentinels may have promoted any of the replicas.
+      if (!view)
+        return views.length > 0
+          ? Math.max(...views.map(({ replicas }) => replicas.length))
+          : Math.max(1, online, required);
+      // Its run ID is known some seconds after a failover or a restart, and its address may be a name.
+      if (view.primary.runId !== info['run_id'] && view.primary.address !== addressOf(stream))
+        throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
+      return view.replicas.filter(({ flags }) => !flags.includes('s_down')).length;
     },
     problemOf(evidence) {
       if (!(evidence instanceof Error) || !evidence.message.startsWith('All sentinels are unreachable'))
@@ -149,9 +150,12 @@ function addressOf({ remoteAddress = '', remotePort = 0 }: Redis['stream']): str
   return `${remoteAddress.replace('::ffff:', '')}:${remotePort}`;
 }
 
+type SentinelView = Awaited<ReturnType<typeof askSentinel>>;
+
 /** What a Sentinel knows: the primary, its replicas, and whether it sees enough Sentinels to know what they have decided. */
 async function askSentinel(sentinel: Redis, name: string) {
-  const [primary, replicas, hasMajority] = await Promise.all([
+  const [announced, primary, replicas, hasMajority] = await Promise.all([
+    sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name) as Promise<string[]>,
     sentinel.call('SENTINEL', 'MASTER', name) as Promise<string[]>,
     sentinel.call('SENTINEL', 'REPLICAS', name) as Promise<string[][]>,
     sentinel.call('SENTINEL', 'CKQUORUM', name).then(
@@ -160,17 +164,31 @@ async function askSentinel(sentinel: Redis, name: string) {
     ),
   ]);
   const valueIn = (pairs: string[], field: string) => pairs[pairs.indexOf(field) + 1] ?? '';
+  const address = announced.join(':');
+  // The Sentinel that carries out a failover lists the old primary until the replicas have followed the new one.
+  const isFailingOver = address !== `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`;
   return {
     hasMajority,
-    primary: {
-      runId: valueIn(primary, 'runid'),
-      address: `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`,
-    },
+    isFailingOver,
+    /** Number of the failover that made it the primary. */
+    epoch: Number(valueIn(primary, 'config-epoch')),
+    primary: { runId: isFailingOver ? '' : valueIn(primary, 'runid'), address },
     replicas: replicas.map((pairs) => ({
       address: { host: valueIn(pairs, 'ip'), port: Number(valueIn(pairs, 'port')) },
       flags: valueIn(pairs, 'flags').split(','),
     })),
   };
+}
+
+/**
+ * The view that knows of the last failover. A Sentinel whose own failover is overtaken by one back to the old primary goes on naming the
+ * replica that it had promoted, until `failover-timeout`: the others are right then.
+ */
+function latestOf(views: readonly SentinelView[]): SentinelView | undefined {
+  const [latest] = views.toSorted(
+    (one, other) => other.epoch - one.epoch || Number(one.isFailingOver) - Number(other.isFailingOver),
+  );
+  return latest;
 }
 
 function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {

@@ -51,6 +51,8 @@ export class Primary {
   info: Info = {};
   /** Of performance.now(). */
   measuredAt = -Infinity;
+  /** What commands have to wait for. Never rejects. */
+  measurement: Promise<void> | undefined;
   /** Replicas that acknowledged last, of those that had to. */
   acknowledging = 0;
   #replicas: Replicas = { online: 0, required: 0 };

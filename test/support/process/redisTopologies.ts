@@ -22,16 +22,20 @@ export interface SentinelTopology {
   readonly sentinels: MortalProcess[];
   /** The server that is the primary, by the majority of the Sentinels. */
   primary(): Promise<RunningRedis>;
+  /** The server that a Sentinel tells clients is the primary. */
+  namedBy(sentinel: MortalProcess): Promise<RunningRedis | undefined>;
+  /** Whether the Sentinels consider a replica down. */
+  isDown(server: RunningRedis): Promise<boolean>;
   /** Waits until a server other than this one is the primary. */
   failedOver(from: RunningRedis): Promise<RunningRedis>;
-  /** Has a replica promoted while the primary is up. */
-  promote(): Promise<void>;
+  /** Has a replica promoted while the primary is up, by the first Sentinel unless another one is named. */
+  promote(by?: MortalProcess): Promise<void>;
   /** Starts a server that was killed. */
   restart(server: RunningRedis): Promise<RunningRedis>;
   stop(): void;
 }
 
-interface MortalProcess {
+export interface MortalProcess {
   readonly port: number;
   pause(): void;
   resume(): void;
@@ -102,18 +106,17 @@ export async function startSentinels(
     );
     return mortal(port, startProcess('redis-server', [file, '--sentinel']));
   });
+  const namedBy = async ({ port }: MortalProcess) => {
+    const reply = command(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name);
+    const address = (await reply.catch(() => null)) as string[] | null;
+    return servers.find((server) => server.port === Number(address?.[1]));
+  };
   /** Their majority: a Sentinel that was stopped may not know of a failover. */
   const primary = async () => {
-    const votes = await Promise.all(
-      ports.map((port) =>
-        command(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name).then(
-          (address) => Number((address as string[] | null)?.[1]),
-          () => undefined,
-        ),
-      ),
-    );
-    const winner = servers.find(({ port }) => votes.filter((vote) => vote === port).length >= 2);
-    if (!winner) throw new Error(`Expected two Sentinels to agree, got ${votes.join(', ')}`);
+    const votes = await Promise.all(sentinels.map(namedBy));
+    const winner = servers.find((server) => votes.filter((vote) => vote === server).length >= 2);
+    if (!winner)
+      throw new Error(`Expected two Sentinels to agree, got ${votes.map((vote) => vote?.port).join(', ')}`);
     return winner;
   };
   await until(async () => {
@@ -131,6 +134,15 @@ export async function startSentinels(
     servers,
     sentinels,
     primary,
+    namedBy,
+    async isDown({ port }) {
+      const views = ports.map((each) => command(each, 'SENTINEL', 'REPLICAS', name) as Promise<string[][]>);
+      return (await Promise.all(views)).every((replicas) =>
+        replicas.some(
+          (pairs) => pairs.includes(`127.0.0.1:${port}`) && pairs.some((text) => text.includes('s_down')),
+        ),
+      );
+    },
     async failedOver(from) {
       await until(async () => {
         const current = await primary().catch(() => from);
@@ -138,10 +150,10 @@ export async function startSentinels(
       });
       return primary();
     },
-    promote: () =>
+    promote: (by) =>
       until(
         () =>
-          command(ports[0], 'SENTINEL', 'FAILOVER', name).then(
+          command(by?.port ?? ports[0], 'SENTINEL', 'FAILOVER', name).then(
             () => true,
             () => false, // for some time after a failover
           ),

@@ -7,10 +7,13 @@ import { keyedWrites, said, track, type KeyedWrite } from '../../support/graphql
 import { startRedisProxy, type RedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
 import {
   command,
+  infoOf,
+  onlineReplicas,
   startReplica,
   startReplicated,
   startSentinels,
   untilReplicas,
+  type MortalProcess,
   type RunningRedis,
 } from '../../support/process/redisTopologies.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
@@ -248,5 +251,63 @@ describe('With Sentinels,', () => {
     await command(one.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
     await until(async () => (await track(gateway.url, late)) === said.success, 100);
     expect(timesOf(late)).toBe(1);
+  });
+
+  test('a primary that was replaced takes no key, though it runs and one of its replicas has stayed', async () => {
+    const { topology, primary, one, other } = await startThree();
+    // Of equal replicas, Sentinels choose the one whose run ID is the least.
+    const runIds = await Promise.all(
+      [one, other].map(async ({ port }) => (await infoOf(port))['run_id'] ?? ''),
+    );
+    const [promoted, staying] = (runIds[0] ?? '') < (runIds[1] ?? '') ? [one, other] : [other, one];
+    // Nobody can tell these two that there is another primary.
+    for (const { port } of [primary, staying])
+      await command(port, 'ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
+    promoted.pause();
+    await until(() => topology.isDown(promoted));
+    const gateway = await start(topology.url);
+    const [before, after] = keyedWrites(2) as [KeyedWrite, KeyedWrite];
+    expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
+    promoted.resume();
+    await untilReplicas(primary.port, 2);
+    await until(async () => !(await topology.isDown(promoted)));
+    await sleep(2500); // no key arrives
+    await topology.promote();
+    expect(await topology.failedOver(primary)).toBe(promoted);
+    expect([(await infoOf(primary.port))['role'], await onlineReplicas(primary.port)]).toEqual(['master', 1]);
+
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect([await track(gateway.url, after), timesOf(after)]).toEqual([said.unavailable, 0]);
+      await sleep(100);
+    }
+    for (const { port } of [primary, staying]) {
+      await command(port, 'ACL', 'SETUSER', 'default', '+slaveof', '+replicaof');
+      await command(port, 'REPLICAOF', '127.0.0.1', String(promoted.port));
+    }
+    expect(await trackUntilSent(gateway.url, after)).toBe(said.success);
+    expect([timesOf(before), timesOf(after)]).toEqual([1, 1]);
+  });
+
+  test('keys are written when a failover was overtaken by one back to the old primary, and its Sentinel does not notice', async () => {
+    const { topology, primary, one, other } = await startThree();
+    const [overtaken, overtaking] = topology.sentinels as [MortalProcess, MortalProcess];
+    const gateway = await start(topology.url);
+    for (const { port } of topology.sentinels)
+      await command(port, 'SENTINEL', 'SET', 'keys', 'failover-timeout', '120000');
+    // The first failover does not end, because this replica cannot be told of it; nor is it chosen.
+    await command(other.port, 'CONFIG', 'SET', 'replica-priority', '1000');
+    await command(other.port, 'ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
+    await topology.promote(overtaken);
+    expect(await topology.failedOver(primary)).toBe(one);
+    await until(async () => (await infoOf(primary.port))['role'] === 'slave');
+    await topology.promote(overtaking);
+    expect(await topology.failedOver(one)).toBe(primary);
+    expect(await topology.namedBy(overtaken)).toBe(one);
+
+    const [write] = keyedWrites(1) as [KeyedWrite];
+    await command(other.port, 'ACL', 'SETUSER', 'default', '+slaveof', '+replicaof');
+    await command(other.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
+    expect(await trackUntilSent(gateway.url, write)).toBe(said.success);
+    expect([await topology.namedBy(overtaken), timesOf(write)]).toEqual([one, 1]);
   });
 });
