@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { NotificationRecord } from '../freight/contract.js';
 import { isNotFound, tooManyReads, type RequestClient } from '../freight/endpoint.js';
+import { locate } from '../freight/places.js';
 import type { Service } from '../freight/service.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
@@ -19,14 +20,20 @@ const batchScheduleFn = (dispatch: () => void) => void microtask.then(dispatch);
 
 /**
  * Deduplicates the reads of one request. The service has no bulk read, so a batch makes one REST call per
- * notification; a failed call fails its own notification only. So does one beyond `maxReads`.
+ * notification; a failed call fails its own notification only, and so does one beyond `maxReads`. One that the service does not have is
+ * null. The service's objections to an identifier are about the argument `notificationGuid`.
  */
 export function createNotificationLoader(
   service: Pick<Service, 'readNotification'>,
   client: RequestClient,
   maxReads = Infinity,
 ): NotificationLoader {
-  const read = (guid: string) => service.readNotification(guid, client).catch(nullIfNotFound);
+  const read = (notificationGuid: string) =>
+    service.readNotification(notificationGuid, client).catch((error: unknown) => {
+      if (isNotFound(error)) return null;
+      locate(error, { notificationGuid }, [], (places) => places);
+      return error as Error;
+    });
   const readAll = (guids: readonly string[]) =>
     guids.length <= MAX_CONCURRENT_READS
       ? Promise.all(guids.map(read))
@@ -43,9 +50,4 @@ export function createNotificationLoader(
     return readAll(accepted).then((records) => [...records, ...rejected]);
   };
   return new DataLoader(readWithinLimit, { batchScheduleFn });
-}
-
-/** Loads null for a notification that the service does not have; any other error is that of its load. */
-function nullIfNotFound(error: unknown): null | Error {
-  return isNotFound(error) ? null : (error as Error);
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
-import { locating } from '../freight/places.js';
+import { locating, type ArgumentPath } from '../freight/places.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,
@@ -16,6 +16,7 @@ import { InputRule } from '../errors.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import { checkToken } from '../freight/endpoint.js';
 import { operations } from '../freight/operations.js';
+import { ServiceError } from '../transport/serviceError.js';
 
 /** Maximum identifiers in the list of a field. */
 const MAX_GUIDS = 100;
@@ -44,8 +45,12 @@ export const reads = {
     reads: ({ notificationGuids }) => [notificationGuids].flat(),
     // An Error element becomes the error of its list item. One promise per element would not do: when one rejects,
     // compiled operations return a list of the wrong length.
-    read: ({ notificationGuids }, { notificationLoader }) =>
-      notificationLoader.loadMany(notificationGuids) as Promise<(NotificationRecord | null)[]>,
+    read: async ({ notificationGuids }, { notificationLoader }) => {
+      const records = await notificationLoader.loadMany(notificationGuids);
+      return records.map((record, index) =>
+        about(['notificationGuids', index], record),
+      ) as (NotificationRecord | null)[];
+    },
   }),
 
   notifications: queryField({
@@ -122,9 +127,18 @@ export function entitiesField(typeName: string) {
     // One promise for the list, so that the size of the result is determined once. An Error is the error of its element.
     read: ({ representations }, context) =>
       Promise.all(
-        representations.map((each, index) => load(each, index, context).catch((error: unknown) => error)),
+        representations.map((each, index) =>
+          load(each, index, context).catch((error: unknown) =>
+            about(['representations', index, 'notificationGuid'], error),
+          ),
+        ),
       ),
   });
+}
+
+/** A failure to load an element is about its own argument, though elements share it. */
+function about<Value>(argument: ArgumentPath, element: Value): Value {
+  return element instanceof ServiceError ? element.at(argument) : element;
 }
 
 function guidIn(representation: unknown): unknown[] {

@@ -7,17 +7,28 @@ import { ServiceError, type ArgumentPath } from '../transport/serviceError.js';
 
 export type { ArgumentPath };
 
-/** Makes a handler that has a failure tell the argument of each field that the service names, and rejects with it. `path` is that of `given`. */
-export function locating<Arguments extends object>(
+type ToParameters<Arguments> = (args: Arguments) => Readonly<Record<string, unknown>>;
+
+/** Has a failure tell the argument of each field that the service names. `path` is that of `given`. */
+export function locate<Arguments extends object>(
+  error: unknown,
   given: Arguments,
   path: ArgumentPath = [],
-  toParameters: (args: Arguments) => Readonly<Record<string, unknown>>,
+  toParameters: ToParameters<Arguments>,
+): void {
+  if (!(error instanceof ServiceError)) return;
+  let find: ReturnType<typeof createFinder> | undefined;
+  error.argumentOf = (field) => (find ??= createFinder(given, path, toParameters))(field);
+}
+
+/** Makes a handler that does so, and rejects with the failure. */
+export function locating<Arguments extends object>(
+  given: Arguments,
+  path: ArgumentPath | undefined,
+  toParameters: ToParameters<Arguments>,
 ): (error: unknown) => never {
   return (error) => {
-    if (error instanceof ServiceError) {
-      let find: ReturnType<typeof createFinder> | undefined;
-      error.argumentOf = (field) => (find ??= createFinder(given, path, toParameters))(field);
-    }
+    locate(error, given, path, toParameters);
     throw error;
   };
 }
@@ -25,7 +36,7 @@ export function locating<Arguments extends object>(
 function createFinder<Arguments extends object>(
   given: Arguments,
   path: ArgumentPath,
-  toParameters: (args: Arguments) => Readonly<Record<string, unknown>>,
+  toParameters: ToParameters<Arguments>,
 ): (field: string) => ArgumentPath | undefined {
   const paths = new Map<unknown, ArgumentPath>();
   const parameters = toParameters(withPlaces(given, path, paths) as Arguments);

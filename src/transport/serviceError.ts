@@ -81,6 +81,14 @@ export class ServiceError extends Error {
     return failures[this.failure];
   }
 
+  /** The same failure of a field that has the value in another argument. */
+  at(argument: ArgumentPath): this {
+    const { argumentOf } = this;
+    return Object.create(this, {
+      argumentOf: { value: (field: string) => argumentOf?.(field) && argument },
+    }) as this;
+  }
+
   /**
    * The same failure with the effect on another call: a write that was not sent because the read before it failed, or one that
    * an earlier attempt may have applied.

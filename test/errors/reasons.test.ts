@@ -67,6 +67,10 @@ describe('a reason stands at the argument that it is about, by whatever name the
   const LIST =
     'query ($additionalParameters: JSONObject) { notifications(additionalParameters: $additionalParameters) { messages } }';
 
+  const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { notificationName } }';
+  const READ_ALL =
+    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationName } }';
+
   test.each<[name: string, field: string, path: (string | number)[], query?: string, variables?: object]>([
     ...[
       'DriverPhoneNumber',
@@ -176,6 +180,8 @@ describe('a reason stands at the argument that it is about, by whatever name the
     ],
     ['notificationGuid', 'notificationGuid', ['notificationGuid'], DELETE, { guid: 'g' }],
     ['page', 'page', ['additionalParameters', 'page'], LIST, { additionalParameters: { page: 0 } }],
+    ['notificationGuid', 'notificationGuid', ['notificationGuid'], READ, { guid: 'g' }],
+    ['NotificationGUID', 'NotificationGUID', ['notificationGuids', 0], READ_ALL, { guids: ['g'] }],
   ])('%s', async (name, field, path, query, variables) => {
     const body = JSON.stringify({
       errors: { [name]: ['It is wrong.'], unrelated: ['It is odd.'] },
@@ -196,6 +202,29 @@ describe('a reason stands at the argument that it is about, by whatever name the
     expect(await errorsAfter({ body })).toEqual([
       [['input', 'driverPhoneNumber'], [{ field: 'DriverPhoneNumber', message: 'It is wrong.' }]],
     ]);
+  });
+
+  test('identifiers of one query, which share their read, by the argument of each', async () => {
+    const both =
+      '{ one: notification(notificationGuid: "g") { messages: notificationName } all: notificationsByGuid(notificationGuids: ["h", "g"]) { notificationName } }';
+    const fault = { status: 400, body: '{"errors":{"notificationGuid":["It is wrong."]}}' };
+    gateway.injectFaults(fault, fault);
+    const { errors = [] } = await gateway.execute(both);
+    expect(gateway.takeCalls()).toHaveLength(2);
+    const paths = errors.map(({ path, extensions }) => [path, extensions['inputPath']]);
+    expect(new Set(paths)).toEqual(
+      new Set([
+        [['one'], ['notificationGuid']],
+        [
+          ['all', 0],
+          ['notificationGuids', 0],
+        ],
+        [
+          ['all', 1],
+          ['notificationGuids', 1],
+        ],
+      ]),
+    );
   });
 
   test('an element of messages stays as it came', async () => {

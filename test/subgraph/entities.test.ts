@@ -86,6 +86,19 @@ test('_entities rejects a representation nested too deeply to be serialized, lik
   gateway.takeCalls();
 });
 
+test("_entities says to which representation the service's objection belongs", async () => {
+  gateway.injectFaults({ status: 400, body: '{"errors":{"notificationGuid":["It is wrong."]}}' });
+  const variables = { representations: [representation(guidOne), representation('b')] };
+  const { errors = [] } = await gateway.execute(ENTITIES, { variables, headers });
+  expect(errors.map(({ path, extensions }) => [path, extensions['inputPath']])).toEqual([
+    [
+      ['_entities', 0],
+      ['representations', 0, 'notificationGuid'],
+    ],
+  ]);
+  expect(gateway.takeCalls()).toHaveLength(2);
+});
+
 test('_entities fails the operation for a null representation', async () => {
   const variables = { representations: [representation(guidOne), null] };
   expect(await executeAndRecord(gateway, { query: ENTITIES, variables }, { headers })).toEqual({
