@@ -227,14 +227,15 @@ test(
     const topology = await startCluster(PERSISTENT);
     let next = 0;
     const shard = async () => {
-      const shards = await topology.shards();
-      const chosen = shards[next++ % shards.length];
-      if (!chosen) throw new Error('Expected three primaries, got none');
-      return {
-        ...chosen,
-        server: topology.server(chosen.port),
-        replica: topology.server(chosen.replicas[0] ?? 0),
-      };
+      const index = next++;
+      for (;;) {
+        const shards = await topology.shards(); // of some node, which may not know yet that a replica is back
+        const chosen = shards[index % shards.length];
+        const [replica] = chosen?.replicas ?? [];
+        if (chosen && replica !== undefined)
+          return { ...chosen, server: topology.server(chosen.port), replica: topology.server(replica) };
+        await sleep(100);
+      }
     };
     const whole = async () => {
       await until(async () => (await topology.shards()).every(({ replicas }) => replicas.length === 1));
