@@ -14,6 +14,7 @@ export const possibleTypes: Record<string, string[]> = {
 
 /** The object types without the field `id`, by which caches find an object again. */
 export const typesWithoutId: readonly string[] = [
+  'CarrierIdentity',
   'CreateNotificationPayload',
   'CreateNotificationsPayload',
   'DeleteExceptionPayload',

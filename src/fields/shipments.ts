@@ -35,6 +35,7 @@ export const shipmentWrites = {
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
         ...validPart(ShipmentIdentity, input.shipment, toIdentity),
+        ...validPart(Carrier, input.carrier, toCarrier),
         DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
       },
     }),
@@ -51,6 +52,7 @@ export const shipmentWrites = {
     subject: ({ input }) => ({
       parameters: {
         ...validPart(ShipmentIdentity, input.shipment, toIdentity),
+        ...validPart(Carrier, input.carrier, toCarrier),
         ...validPart(ExceptionTarget, input.target, toTarget),
       },
       messages: [],

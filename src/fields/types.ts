@@ -25,11 +25,17 @@ const recipientTypeNames = {
 
 /** Field resolvers that map REST shapes; a field without one has the value of the same name. */
 export const typeResolvers = {
+  CarrierIdentity: {
+    mc: ({ CarrierMC }) => CarrierMC ?? null,
+    dot: ({ CarrierDOT }) => CarrierDOT ?? null,
+    scac: ({ CarrierSCAC }) => CarrierSCAC ?? null,
+  },
   DeleteExceptionPayload: {
     deleted: isApplied,
     exceptionGuid: ({ parameters }) => parameters?.ExceptionGuid ?? null,
     exceptionFileGuid: ({ parameters }) => parameters?.ExceptionFileGuid ?? null,
     shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
+    carrier: ({ parameters }) => (identifiesCarrier(parameters) ? parameters : null),
   },
   Notification: {
     id: ({ notificationGuid }) => notificationGuid,
@@ -57,6 +63,7 @@ export const typeResolvers = {
   TrackShipmentPayload: {
     tracked: isApplied,
     shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
+    carrier: ({ parameters }) => (identifiesCarrier(parameters) ? parameters : null),
     driverPhoneNumber: ({ parameters }) => parameters?.DriverPhoneNumber ?? null,
   },
 } satisfies DemandedResolvers & Resolvers;
@@ -91,6 +98,12 @@ function identifiesShipment(
   parameters: SentParameters<ShipmentParameters> | undefined,
 ): parameters is ShipmentParameters {
   return parameters?.FreightProviderReferenceNumber !== undefined;
+}
+
+function identifiesCarrier(
+  parameters: SentParameters<ShipmentParameters> | undefined,
+): parameters is SentParameters<ShipmentParameters> {
+  return (parameters?.CarrierMC ?? parameters?.CarrierDOT ?? parameters?.CarrierSCAC) !== undefined;
 }
 
 /** Coercion of a scalar; its description is in the SDL. */

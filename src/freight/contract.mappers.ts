@@ -6,6 +6,7 @@ import type {
   DeletedNotification,
   ExceptionParameters,
   NotificationRecord,
+  SentParameters,
   ShipmentLevelNotification,
   ShipmentParameters,
   StopLevelNotification,
@@ -15,6 +16,7 @@ import type {
 import type { NotificationList, UnreadableNotification } from './notificationList.js';
 import type { BulkPayload, Sent, WritePayload } from './write.js';
 
+export type CarrierIdentityMapper = SentParameters<ShipmentParameters>;
 export type CreateNotificationPayloadMapper = WritePayload<WrittenNotification>;
 export type CreateNotificationsPayloadMapper = BulkPayload<CreateNotificationPayloadMapper>;
 export type DeleteExceptionPayloadMapper = WritePayload<Sent<ExceptionParameters>>;

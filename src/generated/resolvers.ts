@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CreateNotificationPayloadMapper, CreateNotificationsPayloadMapper, DeleteExceptionPayloadMapper, DeleteExceptionsPayloadMapper, DeleteNotificationPayloadMapper, DeleteNotificationsPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, TrackShipmentsPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper, UpdateNotificationsPayloadMapper } from '../freight/contract.mappers.js';
+import type { CarrierIdentityMapper, CreateNotificationPayloadMapper, CreateNotificationsPayloadMapper, DeleteExceptionPayloadMapper, DeleteExceptionsPayloadMapper, DeleteNotificationPayloadMapper, DeleteNotificationsPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, TrackShipmentsPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper, UpdateNotificationsPayloadMapper } from '../freight/contract.mappers.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -38,6 +38,17 @@ export type Scalars = {
    * unchanged.
    */
   PhoneNumber: { input: string; output: string; }
+};
+
+/** A carrier, as identified in the input: one field is not null. */
+export type CarrierIdentity = {
+  readonly __typename?: 'CarrierIdentity';
+  /** US Department of Transportation (DOT) number. */
+  readonly dot?: Maybe<Scalars['String']['output']>;
+  /** Motor carrier (MC) number. */
+  readonly mc?: Maybe<Scalars['String']['output']>;
+  /** Standard Carrier Alpha Code (SCAC). */
+  readonly scac?: Maybe<Scalars['String']['output']>;
 };
 
 /** Identifies a carrier: set exactly one field. */
@@ -126,6 +137,8 @@ export type DeleteExceptionItem = {
 /** Result of deleting an exception or an exception file. */
 export type DeleteExceptionPayload = WritePayload & {
   readonly __typename?: 'DeleteExceptionPayload';
+  /** The carrier, as identified in the input; null if that is invalid. */
+  readonly carrier?: Maybe<CarrierIdentity>;
   /** True if the service confirmed the deletion, false if nothing was deleted, null if that is unknown. */
   readonly deleted?: Maybe<Scalars['Boolean']['output']>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
@@ -764,6 +777,8 @@ export type TrackShipmentItem = {
 /** Result of tracking a shipment. */
 export type TrackShipmentPayload = WritePayload & {
   readonly __typename?: 'TrackShipmentPayload';
+  /** The carrier, as identified in the input; null if that is invalid. */
+  readonly carrier?: Maybe<CarrierIdentity>;
   /** The driver's phone number of the input, in E.164 format if it has one; null if it is invalid. */
   readonly driverPhoneNumber?: Maybe<Scalars['PhoneNumber']['output']>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
@@ -1103,6 +1118,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CarrierIdentity: ResolverTypeWrapper<CarrierIdentityMapper>;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
   CreateNotificationPayload: ResolverTypeWrapper<CreateNotificationPayloadMapper>;
@@ -1164,6 +1180,7 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
+  CarrierIdentity: CarrierIdentityMapper;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
   CreateNotificationPayload: CreateNotificationPayloadMapper;
@@ -1222,6 +1239,12 @@ export type MergeDirectiveArgs = {
 
 export type MergeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = MergeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type CarrierIdentityResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CarrierIdentity'] = ResolversParentTypes['CarrierIdentity']> = {
+  dot?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mc?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  scac?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationPayload'] = ResolversParentTypes['CreateNotificationPayload']> = {
   errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
@@ -1244,6 +1267,7 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 }
 
 export type DeleteExceptionPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteExceptionPayload'] = ResolversParentTypes['DeleteExceptionPayload']> = {
+  carrier?: Resolver<Maybe<ResolversTypes['CarrierIdentity']>, ParentType, ContextType>;
   deleted?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
@@ -1366,6 +1390,7 @@ export type StopLevelRecipientResolvers<ContextType = GatewayContext, ParentType
 };
 
 export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['TrackShipmentPayload'] = ResolversParentTypes['TrackShipmentPayload']> = {
+  carrier?: Resolver<Maybe<ResolversTypes['CarrierIdentity']>, ParentType, ContextType>;
   driverPhoneNumber?: Resolver<Maybe<ResolversTypes['PhoneNumber']>, ParentType, ContextType>;
   errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
@@ -1433,6 +1458,7 @@ export type WriteRecordResolvers<ContextType = GatewayContext, ParentType extend
 };
 
 export type Resolvers<ContextType = GatewayContext> = {
+  CarrierIdentity?: CarrierIdentityResolvers<ContextType>;
   CreateNotificationPayload?: CreateNotificationPayloadResolvers<ContextType>;
   CreateNotificationsPayload?: CreateNotificationsPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;

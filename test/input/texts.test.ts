@@ -6,6 +6,7 @@ import { readText } from '../../src/domain/text.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { bulkOperation } from '../support/graphql/bulkFields.js';
+import { CARRIER, SHIPMENT } from '../support/graphql/documents.js';
 import {
   allValidArguments,
   asLiterals,
@@ -44,11 +45,10 @@ async function run({ query, variables = {} }: Operation) {
   return { data, calls: summariesOf(gateway.takeCalls()) };
 }
 
-const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
 /** What a payload has of the input after a failure. */
 const subjects: Partial<Record<string, string>> = {
-  trackShipment: `{ ${SHIPMENT} driverPhoneNumber errors { status } }`,
-  deleteException: `{ ${SHIPMENT} exceptionGuid exceptionFileGuid errors { status } }`,
+  trackShipment: `{ ${SHIPMENT} ${CARRIER} driverPhoneNumber errors { status } }`,
+  deleteException: `{ ${SHIPMENT} ${CARRIER} exceptionGuid exceptionFileGuid errors { status } }`,
   updateNotification: '{ notificationGuid errors { status } }',
   deleteNotification: '{ notificationGuid errors { status } }',
 };

@@ -27,6 +27,7 @@ const examples = [
       freightHaulerProviderXid: 'XID-2001',
       portalLicensePlate: null,
     },
+    carrier: { mc: null, dot: null, scac: 'EXMA' },
   },
   {
     name: 'licensePlateAndMc',
@@ -47,9 +48,10 @@ const examples = [
       freightHaulerProviderXid: null,
       portalLicensePlate: 'PLATE-3002',
     },
+    carrier: { mc: '900002', dot: null, scac: null },
   },
 ] as const;
-const [{ input, request, shipment }] = examples;
+const [{ input, request, shipment, carrier }] = examples;
 const call = restCall('POST', PATH, { body: request });
 const gateway = useGateway();
 
@@ -57,7 +59,7 @@ test.each(examples)(
   'maps the documented $name example to the documented request, which the service confirms',
   async (example) => {
     expect(await gateway.data(TRACK, { variables: { input: example.input } })).toEqual({
-      trackShipment: { tracked: true, shipment: example.shipment },
+      trackShipment: { tracked: true, shipment: example.shipment, carrier: example.carrier },
     });
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: example.request })]);
   },
@@ -85,7 +87,7 @@ test.each<[string, Fault]>([
 ])('accepts true as confirmation %s', async (_response, fault) => {
   gateway.injectFaults(fault);
   expect(await gateway.data(TRACK, { variables: { input } })).toEqual({
-    trackShipment: { tracked: true, shipment },
+    trackShipment: { tracked: true, shipment, carrier },
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
@@ -168,7 +170,7 @@ describe.each<[format: string, sent: Record<string, string>, rejected: Record<st
   test.each(Object.entries(sent))('the phone number %j is sent as %j', async (driverPhoneNumber, number) => {
     const variables = { input: { ...input, driverPhoneNumber } };
     expect(await formatted.data(TRACK, { variables })).toEqual({
-      trackShipment: { tracked: true, shipment },
+      trackShipment: { tracked: true, shipment, carrier },
     });
     expect(summariesOf(formatted.takeCalls())).toEqual([
       restCall('POST', PATH, { body: { ...request, DriverPhoneNumber: number } }),

@@ -7,6 +7,8 @@ export const NOTIFICATION_FIELDS = `id notificationGuid notificationName ${RECIP
 export const SHIPMENT =
   'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
 
+export const CARRIER = 'carrier { mc dot scac }';
+
 export const READ = `query ($guid: ID!) { notification(notificationGuid: $guid) { ${NOTIFICATION_FIELDS} } }`;
 
 export const READ_SEVERAL = `query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { ${NOTIFICATION_FIELDS} } }`;
@@ -19,6 +21,6 @@ export const UPDATE = `mutation ($guid: ID!, $input: UpdateNotificationInput!) {
 
 export const DELETE = `mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid) { notificationGuid messages } }`;
 
-export const TRACK = `mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked ${SHIPMENT} } }`;
+export const TRACK = `mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked ${SHIPMENT} ${CARRIER} } }`;
 
-export const DELETE_EXCEPTION = `mutation ($input: DeleteExceptionInput!) { deleteException(input: $input) { deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT} } }`;
+export const DELETE_EXCEPTION = `mutation ($input: DeleteExceptionInput!) { deleteException(input: $input) { deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT} ${CARRIER} } }`;

@@ -8,7 +8,7 @@ import type { fields } from '../../../src/fields/index.js';
 import type { RestOperation } from '../../../src/freight/operations.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 
-import { SHIPMENT } from './documents.js';
+import { CARRIER, SHIPMENT } from './documents.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -76,6 +76,7 @@ const written: RootField['success'] = {
   value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
 };
 const hauler = { ...byHauler.shipment.hauler, portalLicensePlate: null };
+const carrier = { ...byHauler.carrier, dot: null, scac: null };
 const BY_HAULER = 'input.shipment.hauler.freightProviderReferenceNumber';
 
 const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWrite>> = {
@@ -147,8 +148,8 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     selection: '{ tracked }',
     success: { value: () => ({ tracked: true }) },
     failed: {
-      selection: `tracked ${SHIPMENT} driverPhoneNumber`,
-      payload: { tracked: false, shipment: hauler, driverPhoneNumber: '+13035550110' },
+      selection: `tracked ${SHIPMENT} ${CARRIER} driverPhoneNumber`,
+      payload: { tracked: false, shipment: hauler, carrier, driverPhoneNumber: '+13035550110' },
     },
   },
   deleteException: {
@@ -161,13 +162,14 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     selection: '{ deleted }',
     success: { value: () => ({ deleted: true }) },
     failed: {
-      selection: `deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT}`,
+      selection: `deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT} ${CARRIER}`,
       payload: {
         deleted: false,
         exceptionGuid: target.exceptionGuid,
         exceptionFileGuid: null,
         messages: [],
         shipment: hauler,
+        carrier,
       },
     },
   },

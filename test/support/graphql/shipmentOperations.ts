@@ -37,6 +37,8 @@ const carriers = [
   { name: 'SCAC', input: { scac: 'EXMD' }, parameters: { CarrierSCAC: 'EXMD' } },
 ] as const;
 
+const NO_CARRIER = { mc: null, dot: null, scac: null };
+
 /** The variables with which all shipment calls have their parameters in the query string. */
 export const parametersInQuery = Object.fromEntries(
   variableNames.filter((name) => name.endsWith('_PARAMETERS_IN')).map((name) => [name, 'query']),
@@ -70,6 +72,7 @@ export const shipmentCalls = shipmentFields.flatMap((field) => {
           [field]: {
             ...result,
             shipment: { ...NO_IDENTIFIERS, ...Object.values<object>(identity.input)[0] },
+            carrier: { ...NO_CARRIER, ...carrier.input },
           },
         },
         /** A REST response that confirms the change. */

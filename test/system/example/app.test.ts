@@ -346,8 +346,13 @@ describe('the app in a browser', { timeout: 60_000 }, () => {
     /** Cells as they are copied, and what each shows. A row that stays is ready to be sent. */
     const rows: [copied: [string, string, string, string], shown: string[]][] = [
       [
-        ['\ufeffREF-1001', plate(1), 'EXMA', '\u202a+13035550101\u202c'],
-        ['REF-1001Pasted: U+FEFFREF-1001', plate(1), 'EXMA', '+13035550101Pasted: U+202A+13035550101U+202C'],
+        ['\ufeffREF-1001', plate(1), 'EX\u200bMA', '\u202a+13035550101\u202c'],
+        [
+          'REF-1001Pasted: U+FEFFREF-1001',
+          plate(1),
+          'EXMAPasted: EXU+200BMA',
+          '+13035550101Pasted: U+202A+13035550101U+202C',
+        ],
       ],
       [
         ['REF-\u200b1002', `\u00a0${plate(2)}\u200e`, ' MC 900002\u200b', 'tel:+1-303-555-0102'],

@@ -18,6 +18,11 @@ export const TrackShipments = graphql(`
       freightHaulerProviderXid
       portalLicensePlate
     }
+    carrier {
+      mc
+      dot
+      scac
+    }
     driverPhoneNumber
   }
 `);

@@ -51,22 +51,22 @@ export function toInput({ reference, vehicle, carrier, phone }: Row, kind: Vehic
 
 export function toRow({ shipment, carrier, driverPhoneNumber }: TrackShipmentInput): Row {
   const { hauler, licensePlate } = shipment;
-  const { mc, dot, scac } = carrier;
   return {
     reference: (hauler ?? licensePlate).freightProviderReferenceNumber,
     vehicle: hauler ? hauler.freightHaulerProviderXid : licensePlate.portalLicensePlate,
-    carrier: scac ?? (mc ? `MC ${mc}` : `DOT ${dot}`),
+    carrier: fromCarrier(carrier),
     phone: driverPhoneNumber,
   };
 }
 
-/** The cells as the gateway sends them, as far as its payload says so. */
+/** The cells as the gateway sends them. */
 export function sentCells(subject: TrackingSubject | undefined): Partial<Row> {
-  const { shipment, driverPhoneNumber } = subject ?? {};
+  const { shipment, carrier, driverPhoneNumber } = subject ?? {};
   const vehicle = shipment?.portalLicensePlate ?? shipment?.freightHaulerProviderXid;
   return {
     ...(shipment && { reference: shipment.freightProviderReferenceNumber }),
     ...(vehicle && { vehicle }),
+    ...(carrier && { carrier: fromCarrier(carrier) }),
     ...(driverPhoneNumber && { phone: driverPhoneNumber }),
   };
 }
@@ -95,6 +95,10 @@ function toCarrier(text: string): CarrierInput {
   if (kind.toLowerCase() === 'mc') return { mc: number };
   if (kind.toLowerCase() === 'dot') return { dot: number };
   return { scac: text.toUpperCase() };
+}
+
+function fromCarrier({ mc, dot, scac }: Partial<Record<'mc' | 'dot' | 'scac', string | null>>): string {
+  return scac ?? (mc ? `MC ${mc}` : `DOT ${dot}`);
 }
 
 /** Shipments of the mock service, in rows as they are in real life: with what people paste, and what is no number. */
