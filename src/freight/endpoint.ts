@@ -238,10 +238,12 @@ const writeDoubts: typeof readDoubts = {
 };
 
 /** The body is read for the messages alone. */
-async function rejectSuccess({ status, ...response }: JsonResponse, message: string): Promise<never> {
-  await response.json().catch((error: unknown) => {
+function rejectSuccess({ status, ...response }: JsonResponse, message: string): never {
+  try {
+    response.json();
+  } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-  });
+  }
   throw new ServiceError('responseInvalid', { message, status });
 }
 

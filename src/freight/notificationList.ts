@@ -36,8 +36,8 @@ export function parseNotifications<Body extends { data: NotificationRecord[] }>(
   return parsed;
 }
 
-export async function readNotificationList(response: JsonResponse): Promise<NotificationList> {
-  const body = await successIn(response);
+export function readNotificationList(response: JsonResponse): NotificationList {
+  const body = successIn(response);
   try {
     const list = parseNotifications(NotificationEnvelope, body, response);
     if (response.violation !== undefined) limitDateErrors(list.data);

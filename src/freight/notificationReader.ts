@@ -88,9 +88,9 @@ export function createNotificationReader(call: MakeRead) {
 /** The read before an update, which keeps the filters byte for byte. */
 const readCurrent: ReadOperation<NotificationKey, CurrentNotification | null> = {
   ...operations.readNotification,
-  read: async (response, { notificationGuid }) => {
+  read: (response, { notificationGuid }) => {
     let text = '';
-    const value = await successIn(response, {
+    const value = successIn(response, {
       parse: (json) => {
         text = json;
         return JSON.parse(json) as unknown;

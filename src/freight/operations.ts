@@ -80,8 +80,8 @@ export interface RestOperation<Parameters, Result> {
   /** The parameters by the service's names, apart from those in the path. */
   readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
   readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
-  /** Reads a complete 2xx response, which proves success if this resolves; never 206, and that of a write neither 202 nor 207. */
-  readonly read: (response: JsonResponse, parameters: Parameters) => Promise<Result>;
+  /** Reads a complete 2xx response, which proves success if this returns; never 206, and that of a write neither 202 nor 207. */
+  readonly read: (response: JsonResponse, parameters: Parameters) => Result;
   /**
    * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.
    * @default no sharing
@@ -177,8 +177,8 @@ export const operations = {
     method: 'POST',
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
-    read: async (response, body) => {
-      const value = await response.json();
+    read: (response, body) => {
+      const value = response.json();
       if (reportsFailure(value)) {
         const created = NotificationResponse.safeParse(value).data?.data ?? [];
         throw reportedFailure(response, created.length > 0 ? candidatesOf(created) : undefined);
@@ -194,8 +194,8 @@ export const operations = {
     ...oneNotification,
     method: 'GET',
     parametersIn: () => 'query',
-    read: async (response, { notificationGuid }) => {
-      const { data } = parseNotifications(NotificationResponse, await successIn(response), response);
+    read: (response, { notificationGuid }) => {
+      const { data } = parseNotifications(NotificationResponse, successIn(response), response);
       return findRequested(data, notificationGuid, response) ?? null;
     },
     dedupeAs: 'record',
@@ -207,8 +207,8 @@ export const operations = {
     method: 'PUT',
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
-    read: async (response, { notificationGuid }) => {
-      const value = await successIn(response);
+    read: (response, { notificationGuid }) => {
+      const value = successIn(response);
       if (value === undefined) return { notification: undefined, messages: [] };
       const { data, messages } = parseNotifications(NotificationResponse, value, response);
       const notification = findRequested(data, notificationGuid, response);
@@ -230,8 +230,8 @@ export const operations = {
     path: ({ trackingPath }) => trackingPath,
     pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
-    read: async (response) => {
-      const body = await successIn(response, { parse: parseConfirmation });
+    read: (response) => {
+      const body = successIn(response, { parse: parseConfirmation });
       parseBody(TrackingConfirmation, body, response.status);
       return { messages: [] };
     },
@@ -268,8 +268,8 @@ export interface Confirmation {
   messages: unknown[];
 }
 
-async function readDeletion(response: JsonResponse): Promise<Confirmation> {
-  const body = await successIn(response, { parse: parseConfirmation });
+function readDeletion(response: JsonResponse): Confirmation {
+  const body = successIn(response, { parse: parseConfirmation });
   return { messages: messagesIn(parseBody(DeletionConfirmation, body, response.status)) };
 }
 

@@ -6,11 +6,8 @@ import type { JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
 /** The JSON value of a 2xx response, which must not report a failure: the body is believed rather than the status. */
-export async function successIn(
-  response: JsonResponse,
-  options?: Parameters<JsonResponse['json']>[0],
-): Promise<unknown> {
-  const body = await response.json(options);
+export function successIn(response: JsonResponse, options?: Parameters<JsonResponse['json']>[0]): unknown {
+  const body = response.json(options);
   if (reportsFailure(body)) throw reportedFailure(response);
   return body;
 }

@@ -176,8 +176,8 @@ interface DatedList extends NotificationList {
 
 const datedList: ReadOperation<QueryParameters, DatedList> = {
   ...operations.listNotifications,
-  read: async (response, parameters) => ({
-    ...(await operations.listNotifications.read(response, parameters)),
+  read: (response, parameters) => ({
+    ...operations.listNotifications.read(response, parameters),
     dateMs: dateOf(response),
   }),
 };

@@ -134,11 +134,14 @@ export async function compileOperation(
   const compiled = compileQuery(...asQuery(operation, source));
   if (!isCompiledQuery(compiled)) return undefined;
   const inputs = variablesOf(operation);
-  return async (context, variables = {}) => {
+  return (context, variables = {}) => {
+    const convert = (result: ExecutionResult) => {
+      if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable
+      return result.errors ? { ...result, errors: result.errors.map(addExtensions) } : result;
+    };
     if (!inputs.every(({ name, isSafe }) => isSafe(variables[name]))) return interpret(context, variables);
-    const result = await compiled.query(undefined, context, variables);
-    if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable
-    return result.errors ? { ...result, errors: result.errors.map(addExtensions) } : result;
+    const result = compiled.query(undefined, context, variables);
+    return result instanceof Promise ? result.then(convert) : convert(result);
   };
 }
 

@@ -31,7 +31,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   /** Throws a ServiceError if a response proves nothing, whatever its body. @default none does */
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
-  readonly read: (response: JsonResponse) => Promise<Result>;
+  readonly read: (response: JsonResponse) => Result;
   /** Extracts the service's messages from the body of a rejected or invalid response, without secrets; undefined if it has none. */
   readonly messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined;
   /** Removes secrets and personal data from a body that is logged. */

@@ -43,15 +43,15 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
   /** By token key, the one that failed last at the end. Empty as long as no call fails, which spares calls the lookup. */
   const circuits = new Map<string, Circuit>();
 
-  const circuitOf = (client: ClientIdentity) =>
+  const ownCircuitOf = (client: ClientIdentity) =>
     circuits.size === 0 ? undefined : circuits.get(tokenKey(client));
 
-  const recordSuccess = (client: ClientIdentity, admission: Admission, ownAdmission: Admission) => {
+  const recordSuccess = ({ client, admission, ownAdmission }: AdmittedCall) => {
     if (shared.succeed(admission)) {
       failedClients = createFailedClients();
       onChange?.('closed');
     }
-    const own = circuitOf(client);
+    const own = ownCircuitOf(client);
     if (own?.succeed(ownAdmission)) onClientChange?.('closed', client);
     if (own?.state === 'closed' && own.failures === 0) circuits.delete(tokenKey(client));
   };
@@ -66,24 +66,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
     if (own.fail(admission)) onClientChange?.('open', client, failure);
   };
 
-  const recordError = (
-    error: unknown,
-    client: ClientIdentity,
-    admission: Admission,
-    ownAdmission: Admission,
-  ) => {
-    // A bug of the gateway, too, comes after a response of the service.
-    if (!(error instanceof ServiceError) || error.meaning.circuit === undefined) {
-      recordSuccess(client, admission, ownAdmission);
-      return;
-    }
+  const recordError = (error: ServiceError, { client, admission, ownAdmission }: AdmittedCall) => {
     const { circuit } = error.meaning;
     if (circuit === 'client') {
       if (failedClients.add(client) && shared.fail(admission)) onChange?.('open', error);
       recordClientFailure(client, ownAdmission, error);
       return;
     }
-    circuitOf(client)?.withdraw(ownAdmission);
+    ownCircuitOf(client)?.withdraw(ownAdmission);
     if (circuit === 'none') shared.withdraw(admission);
     else if (shared.fail(admission)) onChange?.('open', error);
   };
@@ -93,21 +83,18 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
     get state() {
       return shared.state;
     },
-    /** Runs a call for a client; rejects with a ServiceError, `circuitOpen`, if a circuit is open. */
-    async run<T>(call: () => Promise<T>, client: ClientIdentity): Promise<T> {
-      const own = circuitOf(client);
+    /** Admits a call for a client, to be settled; throws a ServiceError, `circuitOpen`, if a circuit is open. */
+    admit(client: ClientIdentity): AdmittedCall {
+      const own = ownCircuitOf(client);
       own?.check();
       shared.check();
-      const admission = shared.admit();
-      const ownAdmission = own?.admit() ?? ADMITTED_EARLIER;
-      try {
-        const result = await call();
-        recordSuccess(client, admission, ownAdmission);
-        return result;
-      } catch (error) {
-        recordError(error, client, admission, ownAdmission);
-        throw error;
-      }
+      return { client, admission: shared.admit(), ownAdmission: own?.admit() ?? ADMITTED_EARLIER };
+    },
+    /** Counts how a call ended: without an error, if it succeeded. */
+    settle(call: AdmittedCall, error?: unknown): void {
+      // A bug of the gateway, too, comes after a response of the service.
+      if (error instanceof ServiceError && error.meaning.circuit !== undefined) recordError(error, call);
+      else recordSuccess(call);
     },
   };
 }
@@ -143,7 +130,15 @@ export function createFailedClients() {
   };
 }
 
-/** A call that the circuit admitted. Results of calls admitted before it opened or closed are ignored. */
+/** A call that the circuits admitted. */
+export interface AdmittedCall {
+  readonly client: ClientIdentity;
+  readonly admission: Admission;
+  /** That of the client's own circuit. */
+  readonly ownAdmission: Admission;
+}
+
+/** What a circuit knows of a call that it admitted. Results of calls admitted before it opened or closed are ignored. */
 interface Admission {
   readonly generation: number;
   readonly isProbe: boolean;

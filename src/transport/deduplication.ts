@@ -1,5 +1,4 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
-import { setImmediate as tickEnd } from 'node:timers/promises';
 import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import type { MemoryShare } from './memoryBudget.js';
 import { ServiceError } from './serviceError.js';
@@ -11,19 +10,27 @@ export function deduplicate(
   { onCallCancelled }: Pick<TransportObserver, 'onCallCancelled'>,
 ): Send {
   const deduplicator = createDeduplicator();
+  const reportAbort = ({ method, client }: Call, { cancellation }: CallScope) => {
+    if (!cancellation.isDisplaced) onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
+  };
   const sendAlone = async <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
     const { cancellation } = scope;
+    const isRead = call.method === 'GET';
     const memory = scope.memory.forResponse();
     try {
       const result = await send(call, { cancellation, memory });
-      if (!scope.memory.adopt(memory, { isRead: call.method === 'GET' }))
-        throw new ServiceError('responseDiscarded');
+      if (!scope.memory.adopt(memory, { isRead })) throw new ServiceError('responseDiscarded');
       return result;
+    } catch (error) {
+      if (error instanceof ServiceError && error.failure === 'cancelled') reportAbort(call, scope);
+      throw error;
     } finally {
       memory.release();
+      // A read that started before this write finished may be stale: no call may join it.
+      if (!isRead) deduplicator.clear();
     }
   };
-  const start = <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
+  return (call, scope) => {
     const { dedupeAs, path, headers } = call;
     if (dedupeAs === undefined) return sendAlone(call, scope);
     // Unambiguous: none of the parts can contain a line break.
@@ -31,21 +38,8 @@ export function deduplicate(
     return deduplicator.run(key, scope, {
       start: (shared) => send(call, shared),
       onDeduplicated: () => call.observer.deduplicated(call),
+      onCancelled: () => reportAbort(call, scope),
     });
-  };
-  return async (call, scope) => {
-    const { method, client } = call;
-    try {
-      return await start(call, scope);
-    } catch (error) {
-      const isCancelled = error instanceof ServiceError && error.failure === 'cancelled';
-      if (isCancelled && !scope.cancellation.isDisplaced)
-        onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
-      throw error;
-    } finally {
-      // A read that started before this write finished may be stale: no call may join it.
-      if (method !== 'GET') deduplicator.clear();
-    }
   };
 }
 
@@ -79,24 +73,22 @@ function createDeduplicator() {
       cancellation: new Cancellation(),
       memory: memory.forResponse(),
     };
-    const settle = async (notify: (waiter: Waiter) => void) => {
+    const settle = (notify: (waiter: Waiter) => void) => {
       remove(key, call);
       for (let waiter = call.waiters.shift(); waiter; waiter = call.waiters.shift()) {
         notify(waiter);
+        if (!call.memory.isCounted) continue;
         // Building the results of many waiters from a large body in one go would block the event loop for seconds.
-        if (call.memory.isCounted) await tickEnd();
+        setImmediate(() => settle(notify));
+        return;
       }
       call.memory.release();
     };
     const started = start({ cancellation: call.cancellation, memory: call.memory });
     inFlight[key] = call;
     started.then(
-      (result) => {
-        void settle(({ resolve }) => resolve(result));
-      },
-      (error: unknown) => {
-        void settle(({ reject }) => reject(error as Error));
-      },
+      (result) => settle(({ resolve }) => resolve(result)),
+      (error: unknown) => settle(({ reject }) => reject(error as Error)),
     );
     return call;
   };
@@ -109,14 +101,22 @@ function createDeduplicator() {
     run<T>(
       key: string,
       { cancellation, memory }: CallScope,
-      { start, onDeduplicated }: { start: (shared: CallScope) => Promise<T>; onDeduplicated: () => void },
+      {
+        start,
+        onDeduplicated,
+        onCancelled,
+      }: { start: (shared: CallScope) => Promise<T>; onDeduplicated: () => void; onCancelled: () => void },
     ): Promise<T> {
-      if (cancellation.isCancelled) return Promise.reject(new ServiceError('cancelled'));
+      if (cancellation.isCancelled) {
+        onCancelled();
+        return Promise.reject(new ServiceError('cancelled'));
+      }
       const existing = inFlight[key];
       if (existing) onDeduplicated();
       const call = existing ?? startCall(key, start, memory);
       return new Promise<T>((resolve, reject) => {
         const onCancel = () => {
+          onCancelled();
           reject(new ServiceError('cancelled'));
           call.waiters.splice(call.waiters.indexOf(waiter), 1);
           if (call.waiters.length > 0) return;

@@ -32,8 +32,8 @@ export type Content = { readonly json: unknown } | { readonly text: string };
 export interface JsonResponse {
   readonly status: number;
   readonly headers: RestResponse['headers'];
-  /** Parses the JSON body; undefined if it is empty. Rejects with a ServiceError if it is not JSON. */
-  json(options?: Pick<ReadOptions, 'parse'>): Promise<unknown>;
+  /** Parses the JSON body; undefined if it is empty. Throws a ServiceError if it is not JSON. */
+  json(options?: Pick<ReadOptions, 'parse'>): unknown;
   /** Set by who reads a result in spite of it. It is reported as one that leaves no result is. */
   violation?: ServiceError;
 }
@@ -74,10 +74,9 @@ export async function errorFromResponse(
   const failure = failureOfStatus(status);
   if (status < 400) return new ServiceError(failure, { status });
   // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
-  const read = await readContent(response, options).then(
-    (content) => ({ content }),
-    () => undefined,
-  );
+  const read = await decodeBody(response, options)
+    .then((body) => ({ content: readContent(response, body, options) }))
+    .catch(() => undefined);
   const serviceMessages = read?.content && messagesOf(read.content, status);
   const details = {
     status,
@@ -100,23 +99,21 @@ function mayBeOfService(content: Content | undefined, response: RestResponse): b
 }
 
 /**
- * Reads the body of a response; undefined if it is empty. A page is never read: what sends one is not the service. Ignores a byte order
- * mark (RFC 8259 §8.1).
+ * Reads the decoded body of a response; undefined if it is empty. A page is never read: what sends one is not the service. Ignores a byte
+ * order mark (RFC 8259 §8.1). Throws a ServiceError if it is not text, or if there is no memory for it.
  */
-export async function readContent(
+export function readContent(
   response: RestResponse,
-  options: ReadOptions,
-): Promise<Content | undefined> {
-  const { status, body } = response;
-  if (body.length === 0) return undefined;
-  if (mediaTypeOf(response)?.includes('html')) throw invalid('The response is HTML', { status });
-  const coding = codingOf(response);
-  const bytes = coding === undefined ? body : await decode(response, coding, options);
-  if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw new ServiceError('responseDiscarded');
-  const text = textOf(bytes, response);
+  body: Buffer,
+  { memory, parse = JSON.parse }: ReadOptions,
+): Content | undefined {
+  if (response.body.length === 0) return undefined;
+  if (mediaTypeOf(response)?.includes('html')) throw invalid('The response is HTML', response);
+  if (!memory.endBody(body.length, parsedBytes(body))) throw new ServiceError('responseDiscarded');
+  const text = textOf(body, response);
   if (text === undefined) throw notJson(response);
   try {
-    return { json: (options.parse ?? JSON.parse)(text) };
+    return { json: parse(text) };
   } catch {
     // No `cause`: the parser's message quotes the body.
     return text.trim() === '' ? undefined : { text };
@@ -245,6 +242,11 @@ export function codingOf(response: Pick<RestResponse, 'headers'>): string | unde
   return codings.length === 0 ? undefined : codings.join();
 }
 
+/** Whether a body has to be decoded. */
+export function isEncoded({ headers, body }: RestResponse): boolean {
+  return body.length > 0 && codingOf({ headers }) !== undefined;
+}
+
 /** Whether Content-Encoding has a word that is no coding, and so says nothing about the body. */
 export function hasForeignEncoding(response: RestResponse): boolean {
   return !encodingsOf(response).every(isCoding);
@@ -262,8 +264,11 @@ function encodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
   return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
 
-async function decode(response: RestResponse, coding: string, options: ReadOptions): Promise<Buffer> {
+/** The body of a response without its content coding. */
+export async function decodeBody(response: RestResponse, options: ReadOptions): Promise<Buffer> {
   const { status, body, hasFraming } = response;
+  const coding = codingOf(response);
+  if (coding === undefined || body.length === 0) return body;
   if (!Object.hasOwn(decoders, coding))
     throw invalid('The response has an unsupported content encoding', { status });
   try {
@@ -314,8 +319,8 @@ function truncatedBodyError(): ServiceError {
   });
 }
 
-function invalid(message: string, details: { status: number; cause?: unknown }): ServiceError {
-  return new ServiceError('responseInvalid', { message, ...details });
+function invalid(message: string, { status, cause }: { status: number; cause?: unknown }): ServiceError {
+  return new ServiceError('responseInvalid', { message, status, cause });
 }
 
 /** JSON Pointer (RFC 6901). */

@@ -16,28 +16,34 @@ export interface RetryOptions {
  * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
  * attempts it waits for the Retry-After of the response plus exponential backoff with full jitter.
  */
-export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { isRead, retries, budget, deadline, cancellation } = options;
-  for (let retry = 0; ; retry += 1) {
-    try {
-      const result = await attempt();
-      budget.deposit();
+export function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions, retry = 0): Promise<T> {
+  return attempt().then(
+    (result) => {
+      options.budget.deposit();
       return result;
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      // Failures must not earn retries: with many saved from better times, they would amplify an outage.
-      if (error.meaning.earnsRetries) budget.deposit();
-      const { retriedCalls } = error.meaning;
-      if (retry >= retries || !(retriedCalls === 'all' || (isRead && retriedCalls === 'reads'))) throw error;
-      const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
-      if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
-      const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
-      await cancellation.withSignal(wait).catch((cause: unknown) => {
-        throw new ServiceError('cancelled', { cause });
-      });
-      if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
-    }
-  }
+    },
+    async (error: unknown) => {
+      await waitForRetry(error, retry, options);
+      return withRetries(attempt, options, retry + 1);
+    },
+  );
+}
+
+/** Rejects with the error if it is final. */
+async function waitForRetry(error: unknown, retry: number, options: RetryOptions): Promise<void> {
+  const { isRead, retries, budget, deadline, cancellation } = options;
+  if (!(error instanceof ServiceError)) throw error;
+  // Failures must not earn retries: with many saved from better times, they would amplify an outage.
+  if (error.meaning.earnsRetries) budget.deposit();
+  const { retriedCalls } = error.meaning;
+  if (retry >= retries || !(retriedCalls === 'all' || (isRead && retriedCalls === 'reads'))) throw error;
+  const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
+  if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
+  const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
+  await cancellation.withSignal(wait).catch((cause: unknown) => {
+    throw new ServiceError('cancelled', { cause });
+  });
+  if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
 }
 
 /** Full jitter: a random part of an upper bound that doubles from 50 ms to one second. */

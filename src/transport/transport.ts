@@ -4,19 +4,21 @@
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import { serverOf, type Call, type CallScope, type TransportObserver } from './calls.js';
-import { createCircuitBreaker } from './circuitBreaker.js';
-import { createConnectionPool } from './connectionPool.js';
+import { createBulkhead, type BulkheadLoad, type Lease } from './bulkhead.js';
+import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
+import { createCircuitBreaker, type AdmittedCall } from './circuitBreaker.js';
+import { createConnectionPool, type Connection } from './connectionPool.js';
 import type { ClientCertificate } from './clientCertificate.js';
 import { CertificateError, createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
 import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
 import {
+  decodeBody,
   errorFromResponse,
   hasForeignEncoding,
   headerOf,
+  isEncoded,
   isJson,
   isSuccess,
   jsonOf,
@@ -106,12 +108,11 @@ function createTransport(origin: string, options: TransportOptions) {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
-  const reportViolation = async (
+  const reportViolation = (
     error: ServiceError,
     call: Call,
-    { response, content: pending }: Received,
+    { response, content }: Pick<Attempt, 'content' | 'response'>,
   ) => {
-    const content = await pending?.catch(() => undefined);
     error.serviceMessages ??= content && response && call.messagesOf(content, response.status);
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
@@ -127,6 +128,38 @@ function createTransport(origin: string, options: TransportOptions) {
     observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
   };
 
+  const reportFailure = (error: unknown, call: Call, attempt: Pick<Attempt, 'content' | 'response'>) => {
+    const { method, client } = call;
+    if (error instanceof ServiceError && error.meaning.isShed) observer.onCallShed({ ...client.ids, method });
+    if (isConnectionFailure(error, hasResponded))
+      observer.onConnectionFailure({
+        ...client.ids,
+        method,
+        origin,
+        proxy: proxy?.address,
+        reason: safeErrorReason(error),
+        certificate: untrustedCertificate(error),
+      });
+    if (isContractViolation(error)) reportViolation(error, call, attempt);
+  };
+
+  const begin = (call: Call, lease: Attempt['lease'], number: number): Attempt => {
+    const startedAt = performance.now();
+    const span = call.observer.start({ call, number });
+    return { lease, startedAt, span, response: undefined, content: undefined };
+  };
+  const end = (call: Call, { lease, startedAt, span, response }: Attempt, error: unknown) => {
+    const failed = error === undefined ? undefined : response;
+    bulkhead.releaseSlot(lease);
+    span.end({
+      status: response?.status,
+      durationMs: elapsedMs(startedAt),
+      error: error === undefined ? undefined : errorTypeOf(error),
+      reason: failed ? foreignMediaType(failed) : safeErrorReason(error),
+      body: failed && (() => previewBody(failed, call.redactBody)),
+    });
+  };
+
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
     const { method, path, client, deadline = performance.now() + timeoutMs } = call;
     const exchangeOptions = {
@@ -140,8 +173,12 @@ function createTransport(origin: string, options: TransportOptions) {
     const readOptions = { maxBytes: maxResponseBytes, memory };
     const isRead = method === 'GET';
     let attempts = 0;
-    const attempt = () =>
-      breaker.run(async () => {
+
+    const trySend = async (): Promise<Result> => {
+      let admitted: AdmittedCall | undefined;
+      let attempt: Attempt | undefined;
+      try {
+        admitted = breaker.admit(client);
         if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
         // The last attempt cannot be repeated, and a read that lost its connection would likely lose the next idle one, too.
         const mustBeFresh = !isRead || attempts > 0;
@@ -154,67 +191,45 @@ function createTransport(origin: string, options: TransportOptions) {
             cancellation,
             onWaited: (wait) => call.observer.waited({ ...wait, server }),
           }));
-        const startedAt = performance.now();
         attempts += 1;
-        const span = call.observer.start({ call, number: attempts });
-        let response: RestResponse | undefined;
-        let content: Received['content'];
-        const finish = (error: unknown) => {
-          const failed = error === undefined ? undefined : response;
-          bulkhead.releaseSlot(lease);
-          span.end({
-            status: response?.status,
-            durationMs: elapsedMs(startedAt),
-            error: error === undefined ? undefined : errorTypeOf(error),
-            reason: failed ? foreignMediaType(failed) : safeErrorReason(error),
-            body: failed && (() => previewBody(failed, call.redactBody)),
-          });
+        const current = (attempt = begin(call, lease, attempts));
+
+        const text = call.body === undefined ? null : stringifyObject(call.body);
+        const headers = current.span.headers ? { ...call.headers, ...current.span.headers } : call.headers;
+        const response = await exchange(lease.slot, { method, path, headers, body: text }, exchangeOptions);
+        current.response = response;
+        hasResponded = true;
+        call.inspect?.(response);
+        if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
+        const body = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+        const readable: JsonResponse = {
+          status: response.status,
+          headers: response.headers,
+          json(options) {
+            current.content = readContent(
+              response,
+              body,
+              options ? { ...readOptions, ...options } : readOptions,
+            );
+            return jsonOf(current.content, response);
+          },
         };
-        try {
-          const body = call.body === undefined ? null : stringifyObject(call.body);
-          const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
-          const received = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
-          response = received;
-          hasResponded = true;
-          call.inspect?.(received);
-          if (!isSuccess(received)) throw await errorFromResponse(received, call.messagesOf, readOptions);
-          const readable: JsonResponse = {
-            status: received.status,
-            headers: received.headers,
-            json: async (options) => {
-              content = readContent(received, options ? { ...readOptions, ...options } : readOptions);
-              return jsonOf(await content, received);
-            },
-          };
-          const result = await call.read(readable);
-          finish(readable.violation);
-          if (readable.violation !== undefined)
-            await reportViolation(readable.violation, call, { response, content });
-          else reportForeignHeaders(received, call);
-          return result;
-        } catch (error) {
-          memory.discardBody();
-          finish(error);
-          if (isConnectionFailure(error, hasResponded))
-            observer.onConnectionFailure({
-              ...client.ids,
-              method,
-              origin,
-              proxy: proxy?.address,
-              reason: safeErrorReason(error),
-              certificate: untrustedCertificate(error),
-            });
-          if (isContractViolation(error)) await reportViolation(error, call, { response, content });
-          throw error;
-        }
-      }, client);
-    return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
-      (error: unknown) => {
-        if (error instanceof ServiceError && error.meaning.isShed)
-          observer.onCallShed({ ...client.ids, method });
+        const result = call.read(readable);
+
+        end(call, current, readable.violation);
+        if (readable.violation === undefined) reportForeignHeaders(response, call);
+        else reportViolation(readable.violation, call, current);
+        breaker.settle(admitted);
+        return result;
+      } catch (error) {
+        memory.discardBody();
+        if (attempt) end(call, attempt, error);
+        reportFailure(error, call, attempt ?? NO_RESPONSE);
+        if (admitted) breaker.settle(admitted, error);
         throw error;
-      },
-    );
+      }
+    };
+    return withRetries(trySend, { isRead, retries, budget, deadline, cancellation });
   };
 
   return {
@@ -225,11 +240,17 @@ function createTransport(origin: string, options: TransportOptions) {
   };
 }
 
-/** What has been received of a response so far. */
-interface Received {
+/** An attempt that has its connection. */
+interface Attempt {
+  readonly lease: Lease<Connection>;
+  readonly startedAt: number;
+  readonly span: AttemptSpan;
+  /** What has been received so far. */
   response: RestResponse | undefined;
-  content: Promise<Content | undefined> | undefined;
+  content: Content | undefined;
 }
+
+const NO_RESPONSE = { response: undefined, content: undefined };
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof ServiceError)) return false;

@@ -6,6 +6,19 @@ import { clientNamed } from '../support/service/clientIdentities.js';
 
 type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
+/** Makes a call as the transport does. */
+async function run<T>(breaker: CircuitBreaker, call: () => Promise<T>, client: ClientIdentity): Promise<T> {
+  const admitted = breaker.admit(client);
+  try {
+    const result = await call();
+    breaker.settle(admitted);
+    return result;
+  } catch (error) {
+    breaker.settle(admitted, error);
+    throw error;
+  }
+}
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.advanceTimersByTime(60_000); // no test starts at 0, where sums and differences are equal
@@ -101,9 +114,9 @@ describe('failures that one client may cause', () => {
   ])('do not open the circuit for others: %s', async (_name, clientOf) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     for (let call = 0; call < 300; call += 1)
-      await breaker.run(() => Promise.reject(failure), clientOf(call)).catch(() => undefined);
+      await run(breaker, () => Promise.reject(failure), clientOf(call)).catch(() => undefined);
     expect(breaker.state).toBe('closed');
-    await expect(breaker.run(anyOther, nextClient())).resolves.toBe('result');
+    await expect(run(breaker, anyOther, nextClient())).resolves.toBe('result');
     // They count as one.
     await runCalls(breaker, 18, failure);
     expect(breaker.state).toBe('closed');
@@ -130,27 +143,27 @@ describe('failures that one client may cause', () => {
     });
     const one = clientNamed('one');
     await runCalls(breaker, 19, failure, () => one);
-    await expect(breaker.run(anyOther, one)).resolves.toBe('result');
+    await expect(run(breaker, anyOther, one)).resolves.toBe('result');
     await runCalls(breaker, 1, failure, () => one);
     expect(changes.splice(0)).toEqual([['open', one, failure]]);
     const call = vi.fn(anyOther);
-    await expect(breaker.run(call, one)).rejects.toMatchObject({
+    await expect(run(breaker, call, one)).rejects.toMatchObject({
       failure: 'circuitOpen',
       retryAfterSeconds: 5,
     });
     expect(call).not.toHaveBeenCalled();
-    await expect(breaker.run(anyOther, nextClient())).resolves.toBe('result');
+    await expect(run(breaker, anyOther, nextClient())).resolves.toBe('result');
 
     vi.advanceTimersByTime(5000);
     await runCalls(breaker, 1, failure, () => one);
-    await expect(breaker.run(call, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
+    await expect(run(breaker, call, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
     vi.advanceTimersByTime(5000);
     await runCalls(breaker, 1, new ServiceError('cancelled'), () => one);
     expect(changes).toEqual([]);
-    await expect(breaker.run(call, one)).resolves.toBe('result');
+    await expect(run(breaker, call, one)).resolves.toBe('result');
     expect(changes).toEqual([['closed', one]]);
     await runCalls(breaker, 19, failure, () => one);
-    await expect(breaker.run(anyOther, one)).resolves.toBe('result');
+    await expect(run(breaker, anyOther, one)).resolves.toBe('result');
   });
 
   test('open the circuit of this client only if they are half of its calls since the first', async () => {
@@ -159,14 +172,14 @@ describe('failures that one client may cause', () => {
     await runCalls(breaker, 1, failure, () => one);
     await runCalls(breaker, 4, undefined, () => one);
     await runCalls(breaker, 3, failure, () => one); // 4 of 8
-    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
+    await expect(run(breaker, anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
 
     vi.advanceTimersByTime(10_000);
     const other = clientNamed('other');
     await runCalls(breaker, 1, failure, () => other);
     await runCalls(breaker, 5, undefined, () => other);
     await runCalls(breaker, 3, failure, () => other); // 4 of 9
-    await expect(breaker.run(anyOther, other)).resolves.toBe('result');
+    await expect(run(breaker, anyOther, other)).resolves.toBe('result');
   });
 
   test('open no circuit in a short burst after many successes', async () => {
@@ -174,8 +187,8 @@ describe('failures that one client may cause', () => {
     const one = clientNamed('one');
     await runCalls(breaker, 100, undefined, () => one);
     await runCalls(breaker, 99, failure, () => one);
-    await expect(breaker.run(() => Promise.reject(failure), one)).rejects.toBe(failure);
-    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
+    await expect(run(breaker, () => Promise.reject(failure), one)).rejects.toBe(failure);
+    await expect(run(breaker, anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
   });
 
   test('are remembered for 500 clients', async () => {
@@ -188,7 +201,7 @@ describe('failures that one client may cause', () => {
     for (const client of tokens) await runCalls(breaker, 2, failure, () => client);
     const isOpen = await Promise.all(
       tokens.map((client) =>
-        breaker.run(anyOther, client).then(
+        run(breaker, anyOther, client).then(
           () => false,
           () => true,
         ),
@@ -202,17 +215,17 @@ describe('an open circuit', () => {
   test('fails calls immediately, with the seconds until the next probe', async () => {
     const breaker = await openCircuit();
     const call = vi.fn(() => Promise.resolve('result'));
-    await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
+    await expect(run(breaker, call, nextClient())).rejects.toMatchObject({
       failure: 'circuitOpen',
       retryAfterSeconds: 5,
     });
     vi.advanceTimersByTime(3500);
-    await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
+    await expect(run(breaker, call, nextClient())).rejects.toMatchObject({
       failure: 'circuitOpen',
       retryAfterSeconds: 2,
     });
     vi.advanceTimersByTime(1499);
-    await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
+    await expect(run(breaker, call, nextClient())).rejects.toMatchObject({
       failure: 'circuitOpen',
       retryAfterSeconds: 1,
     });
@@ -226,21 +239,21 @@ describe('a half-open circuit', () => {
     vi.advanceTimersByTime(5000);
     expect(breaker.state).toBe('halfOpen');
     const probe = deferredCall();
-    const running = breaker.run(probe.call, nextClient());
+    const running = run(breaker, probe.call, nextClient());
     const other = vi.fn(() => Promise.reject(failure));
-    await expect(breaker.run(other, nextClient())).rejects.toMatchObject({
+    await expect(run(breaker, other, nextClient())).rejects.toMatchObject({
       failure: 'circuitOpen',
       retryAfterSeconds: 5,
     });
     vi.advanceTimersByTime(4999);
-    await expect(breaker.run(other, nextClient())).rejects.toMatchObject({
+    await expect(run(breaker, other, nextClient())).rejects.toMatchObject({
       failure: 'circuitOpen',
       retryAfterSeconds: 1,
     });
     expect(other).not.toHaveBeenCalled();
 
     vi.advanceTimersByTime(1);
-    await expect(breaker.run(other, nextClient())).rejects.toBe(failure);
+    await expect(run(breaker, other, nextClient())).rejects.toBe(failure);
     expect(breaker.state).toBe('open');
     probe.succeed();
     await expect(running).resolves.toBe('result');
@@ -305,10 +318,10 @@ test.each([
   });
   const admitted = deferredCall();
   const probe = deferredCall();
-  const running = [breaker.run(admitted.call, nextClient())];
+  const running = [run(breaker, admitted.call, nextClient())];
   await runCalls(breaker, 1, failure);
   vi.advanceTimersByTime(5000);
-  running.push(breaker.run(probe.call, nextClient()));
+  running.push(run(breaker, probe.call, nextClient()));
   vi.advanceTimersByTime(5000);
   await runCalls(breaker, 1);
   if (result === 'success') await runCalls(breaker, 1, failure);
@@ -381,7 +394,7 @@ async function runCalls(
   clientOf: (call: number) => ClientIdentity = nextClient,
 ): Promise<void> {
   for (let call = 0; call < count; call += 1) {
-    const running = breaker.run(() => (error ? Promise.reject(error) : Promise.resolve()), clientOf(call));
+    const running = run(breaker, () => (error ? Promise.reject(error) : Promise.resolve()), clientOf(call));
     await (error ? expect(running).rejects.toBe(error) : running);
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { notification } from '../support/service/faultServer.js';
-import { jsonOf, parseBody, readContent, type RestResponse } from '../../src/transport/response.js';
+import { decodeBody, jsonOf, parseBody, readContent, type RestResponse } from '../../src/transport/response.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 const MAX_BYTES = 1_000_000;
@@ -24,10 +24,8 @@ async function read(
   response: RestResponse,
   { maxBytes = MAX_BYTES, budget = new MemoryBudget(20 * MAX_BYTES) } = {},
 ): Promise<{ json: unknown; counted: number }> {
-  const content = await readContent(response, {
-    maxBytes,
-    memory: new MemoryShare(budget, 'response', clientNamed('ann')),
-  });
+  const options = { maxBytes, memory: new MemoryShare(budget, 'response', clientNamed('ann')) };
+  const content = readContent(response, await decodeBody(response, options), options);
   return { json: jsonOf(content, response), counted: budget.bytesInFlight };
 }
 

@@ -173,7 +173,9 @@ test('the text of a request is written when the call has its connection', async 
 });
 
 test('an attempt that a bug ends is reported as such', async () => {
-  const read = () => Promise.reject(new TypeError('a bug'));
+  const read = () => {
+    throw new TypeError('a bug');
+  };
   await expect(send(service.url, { read })).rejects.toThrow('a bug');
   expect(events).toEqual([{ name: 'end', status: 200, error: 'Error' }]);
 });
