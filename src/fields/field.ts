@@ -5,7 +5,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { locating, type ArgumentPath } from '../freight/places.js';
+import { locate, type ArgumentPath } from '../freight/places.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
@@ -121,21 +121,24 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
       field,
       idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
     };
-    const { result, evidence } = await service.send(write.of(toWrite(args)), request).catch(
-      locating(given, path, (places) => {
+    try {
+      const { result, evidence } = await service.send(write.of(toWrite(args)), request);
+      return { ...result, outcome: 'APPLIED', evidence, errors: [] };
+    } catch (error) {
+      locate(error, given, path, (places) => {
         const { parameters } = write.of(toWrite(places as z.output<Schema>));
         return sentParameters(operation, parameters as never, settings);
-      }),
-    );
-    return { ...result, outcome: 'APPLIED', evidence, errors: [] };
+      });
+      throw error;
+    }
   };
   return {
     ...entry,
     operation,
     subject,
     send,
-    // async: what is thrown becomes a rejection. Compiled operations provide the same `info`.
-    async resolve(_parent, given, context, { fieldName: field }) {
+    // Compiled operations provide the same `info`.
+    resolve(_parent, given, context, { fieldName: field }) {
       const args = requireValid(given, context);
       const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
       return send(args, context, { field, key, given });

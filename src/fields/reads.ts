@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
-import { locating, type ArgumentPath } from '../freight/places.js';
+import { locate, type ArgumentPath } from '../freight/places.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,
@@ -66,7 +66,10 @@ export const reads = {
     read: async ({ additionalParameters }, { service, client }, info) => {
       const list = await service
         .read(listNotifications, additionalParameters, client)
-        .catch(locating({ additionalParameters }, [], (places) => places.additionalParameters));
+        .catch((error: unknown) => {
+          locate(error, { additionalParameters }, [], (places) => places.additionalParameters);
+          throw error;
+        });
       if (list.violation !== undefined && !isSelected(info, 'unreadable')) throw list.violation;
       return list;
     },

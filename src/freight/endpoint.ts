@@ -123,11 +123,12 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
   };
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
-  return async (operation, parameters, client, { deadline } = {}) => {
+  return (operation, parameters, client, { deadline } = {}) => {
     const { method, token, dedupeAs, mayBeLarge, notFoundMessage } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
-    checkToken(client, token);
+    const problem = tokenProblem(client, token);
+    if (problem) return Promise.reject(problem);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPTED_CODINGS,
@@ -175,15 +176,16 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     };
     if (client.isDryRun && method !== 'GET') {
       observer.skippedByDryRun(call);
-      throw new ServiceError('dryRun');
+      return Promise.reject(new ServiceError('dryRun'));
     }
-    try {
-      return withoutSecrets(await transport.send(call, client), allSecrets);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
-      throw isTokenWithheld ? withoutBlameForToken(error) : error;
-    }
+    return transport.send(call, client).then(
+      (result) => withoutSecrets(result, allSecrets),
+      (error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+        if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
+        throw isTokenWithheld ? withoutBlameForToken(error) : error;
+      },
+    );
   };
 }
 

@@ -34,18 +34,19 @@ export function createNotificationReader(call: MakeRead) {
       operation: ReadOperation<NotificationKey, Record | null>,
       { learnsForm = true } = {},
     ): ReadNotification<Record> =>
-    async (notificationGuid, client, deadline) => {
-      try {
-        const notification = await call(operation, { notificationGuid }, client, { deadline });
-        if (notification !== null) isPathProven = true;
-        return notification;
-      } catch (error) {
-        const form = learnsForm && isNotFound(error) ? error.form : undefined;
-        if (form !== undefined && (ownForm === undefined || (ownForm.isEmpty && !form.isEmpty)))
-          ownForm = form;
-        throw error;
-      }
-    };
+    (notificationGuid, client, deadline) =>
+      call(operation, { notificationGuid }, client, { deadline }).then(
+        (notification) => {
+          if (notification !== null) isPathProven = true;
+          return notification;
+        },
+        (error: unknown) => {
+          const form = learnsForm && isNotFound(error) ? error.form : undefined;
+          if (form !== undefined && (ownForm === undefined || (ownForm.isEmpty && !form.isEmpty)))
+            ownForm = form;
+          throw error;
+        },
+      );
 
   const readBack = reader(operations.readNotification, { learnsForm: false });
 

@@ -21,18 +21,6 @@ export function locate<Arguments extends object>(
   error.argumentOf = (field) => (find ??= createFinder(given, path, toParameters))(field);
 }
 
-/** Makes a handler that does so, and rejects with the failure. */
-export function locating<Arguments extends object>(
-  given: Arguments,
-  path: ArgumentPath | undefined,
-  toParameters: ToParameters<Arguments>,
-): (error: unknown) => never {
-  return (error) => {
-    locate(error, given, path, toParameters);
-    throw error;
-  };
-}
-
 function createFinder<Arguments extends object>(
   given: Arguments,
   path: ArgumentPath,

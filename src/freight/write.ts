@@ -130,7 +130,7 @@ export function defineUnreadableWrite<Parameters extends object>(
 ): WriteDefinition<{ input: Parameters }, Sent<Parameters>> {
   return defineWrite(operation, ({ input: parameters }) => ({
     parameters,
-    send: async (call) => ({ parameters, ...(await call(parameters)) }),
+    send: (call) => call(parameters).then((confirmation) => ({ parameters, ...confirmation })),
     replay: () => Promise.resolve({ parameters, messages: [] }),
   }));
 }
@@ -225,20 +225,20 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
   };
 
   return {
-    async send(write, request, reader = request.client) {
+    send(write, request, reader = request.client) {
       const startedAt = performance.now();
-      try {
-        const result = await write.send(call, readsOf(request.client, timeoutMs));
-        return { result, evidence: 'RESPONSE' };
-      } catch (error) {
-        const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
-        if (!isUnknown || reader.cancellation.isCancelled) throw error;
-        const result = await findEffect(write, request, reader);
-        if (result !== undefined) return { result, evidence: 'READ_BACK' };
-        // A response may name them, too.
-        error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
-        throw error;
-      }
+      return write.send(call, readsOf(request.client, timeoutMs)).then(
+        (result) => ({ result, evidence: 'RESPONSE' }),
+        async (error: unknown) => {
+          const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
+          if (!isUnknown || reader.cancellation.isCancelled) throw error;
+          const result = await findEffect(write, request, reader);
+          if (result !== undefined) return { result, evidence: 'READ_BACK' };
+          // A response may name them, too.
+          error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
+          throw error;
+        },
+      );
     },
     replay: (write, client, notificationGuid) => write.replay(readsOf(client, timeoutMs), notificationGuid),
     findEffect,

@@ -1,6 +1,7 @@
 /** The pipeline of one GraphQL request over HTTP. */
 import { HeaderMap, type ApolloServer } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
+import type { FormattedExecutionResult } from 'graphql';
 import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './documentSize.js';
 import type { FormatErrorsOptions } from './formatErrors.js';
@@ -32,7 +33,7 @@ import {
 export type GraphQLHandler = (
   request: GraphQLHttpRequest,
   createContext: () => GatewayContext,
-) => Promise<GraphQLHttpResponse>;
+) => GraphQLHttpResponse | Promise<GraphQLHttpResponse>;
 
 export interface GraphQLHandlerOptions extends FormatErrorsOptions {
   apollo: ApolloServer<ApolloContext>;
@@ -45,20 +46,23 @@ export interface GraphQLHandlerOptions extends FormatErrorsOptions {
 export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHandler {
   const { operations, persistedOperations } = options;
   const handleWithApollo = createApolloHandler(options);
-  return async (request, createContext) => {
+  return (request, createContext) => {
     // Fast path: a well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
     const params = readJsonPost(request);
     const source = params && (params.query ?? persistedOperations.find(readRequestParams(request)));
     const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
     const { mediaType, partialSuccessStatus } = negotiate(request.headers.accept);
     if (!operation || mediaType === undefined) return handleWithApollo(request, createContext);
-    const result = await operation.run(createContext(), params?.variables);
-    const status = statusOfResult(result, partialSuccessStatus);
-    return {
-      status,
-      headers: [['content-type', mediaTypeOf(status, mediaType)]],
-      body: `${JSON.stringify(result)}\n`,
+    const respond = (result: FormattedExecutionResult): GraphQLHttpResponse => {
+      const status = statusOfResult(result, partialSuccessStatus);
+      return {
+        status,
+        headers: [['content-type', mediaTypeOf(status, mediaType)]],
+        body: `${JSON.stringify(result)}\n`,
+      };
     };
+    const result = operation.run(createContext(), params?.variables);
+    return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }
 

@@ -21,7 +21,7 @@ import {
   type PreparedOperation,
 } from './checks.js';
 import { operationSize } from './documentSize.js';
-import { createExecutorFactory } from './executor.js';
+import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './formatErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
 import { createRootFields, createVariableDefaults, fragmentsOf } from './rootFields.js';
@@ -29,7 +29,10 @@ import { createRootFields, createVariableDefaults, fragmentsOf } from './rootFie
 /** A validated operation, ready to run. */
 export interface Operation {
   readonly definition: OperationDefinitionNode;
-  run(context: GatewayContext, variables: Variables | undefined): Promise<FormattedExecutionResult>;
+  run(
+    context: GatewayContext,
+    variables: Variables | undefined,
+  ): FormattedExecutionResult | Promise<FormattedExecutionResult>;
   dispose(): void;
 }
 
@@ -52,17 +55,20 @@ export function createOperationFactory(
     const executor = createExecutor(operation, source);
     return {
       definition,
-      async run(context, rawVariables) {
+      run(context, rawVariables) {
         const variables = withDefaults(rawVariables);
         const request = { operation, variables, context };
+        const format = (result: ExecutionResult) => formatResult(result, request, formatOptions);
+        const formatFailure = (error: unknown) => format(executionFailure(error as Error));
         const rejection = firstRejection(checks, request);
-        let result: ExecutionResult;
+        if (rejection) return format({ errors: [rejection] });
+        let result: ReturnType<Execute>;
         try {
-          result = rejection ? { errors: [rejection] } : await executor.execute(context, rawVariables);
+          result = executor.execute(context, rawVariables);
         } catch (error) {
-          result = executionFailure(error as Error);
+          return formatFailure(error);
         }
-        return formatResult(result, request, formatOptions);
+        return result instanceof Promise ? result.then(format, formatFailure) : format(result);
       },
       dispose: () => executor.dispose(),
     };
