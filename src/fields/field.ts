@@ -111,7 +111,7 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
   const { write, toWrite, subject } = definition;
   const { operation } = write;
   const { requireValid, ...entry } = entryOf(definition, operation);
-  const send: MutationField<Schema, Result>['send'] = async (
+  const send: MutationField<Schema, Result>['send'] = (
     args,
     { client, service, settings },
     { field, key, given, path },
@@ -121,16 +121,16 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
       field,
       idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
     };
-    try {
-      const { result, evidence } = await service.send(write.of(toWrite(args)), request);
-      return { ...result, outcome: 'APPLIED', evidence, errors: [] };
-    } catch (error) {
-      locate(error, given, path, (places) => {
-        const { parameters } = write.of(toWrite(places as z.output<Schema>));
-        return sentParameters(operation, parameters as never, settings);
-      });
-      throw error;
-    }
+    return service.send(write.of(toWrite(args)), request).then(
+      ({ result, evidence }) => ({ ...result, outcome: 'APPLIED', evidence, errors: [] }),
+      (error: unknown) => {
+        locate(error, given, path, (places) => {
+          const { parameters } = write.of(toWrite(places as z.output<Schema>));
+          return sentParameters(operation, parameters as never, settings);
+        });
+        throw error;
+      },
+    );
   };
   return {
     ...entry,
