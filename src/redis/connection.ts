@@ -2,10 +2,12 @@
  * A connection to Redis that is tested before it is used, whatever its form. Idempotency keys and rate limits have one each, so that
  * neither can delay the other.
  */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from './address.js';
-import { createForm, type RedisForm, type Scripts } from './forms.js';
+import { createForm, TIMEOUTS, type FormOptions, type RedisForm } from './forms.js';
 import {
   errorTypeOf,
   Outages,
@@ -34,8 +36,8 @@ export interface RedisConnectionOptions {
   test: (primary: Primary) => Promise<unknown>;
   /** Runs on each replica at the start, as far as it can be reached. Throws why it must not be promoted. */
   testReplica?: (info: Info) => void;
-  /** Scripts for `ask`. @default none */
-  scripts?: Scripts;
+  /** Scripts for `ask`, which watches its commands. @default none */
+  scripts?: FormOptions['scripts'];
   /** Called once it is known whether all primaries are usable, and whenever that changes. */
   onUsable?: (isUsable: boolean) => void;
   observer?: RedisServerObserver | undefined;
@@ -47,6 +49,8 @@ export interface AskOptions<Reply> {
   isReplicated?: ((reply: Reply) => boolean) | undefined;
 }
 
+/** Maximum time in milliseconds for a command that nothing watches. */
+const UNWATCHED_MS = 1000;
 /** Time in milliseconds after which the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
 /**
@@ -73,7 +77,7 @@ export class RedisConnection {
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
     this.#outages = new Outages(options.log, options.messages);
-    this.#form = createForm(options.address, options.scripts ?? {});
+    this.#form = createForm(options.address, options.scripts ? { scripts: options.scripts } : TIMEOUTS);
     this.redis = this.#form.redis;
     this.#form.onChange(() => this.#updatePrimaries());
     this.redis.on('error', (error: Error) => {
@@ -143,7 +147,7 @@ export class RedisConnection {
         });
       });
     try {
-      return await this.observe(script, sendAndFollow, observer, primary);
+      return await this.observe(script, () => primary.watch(sendAndFollow), observer, primary);
     } catch (error) {
       if (error instanceof NotReplicatedError) void this.#measure(primary);
       throw error;
@@ -202,7 +206,8 @@ export class RedisConnection {
     this.#isClosing = true;
     clearTimeout(this.#recheck);
     const isConnected = [...this.#primaries.values()].some(({ isUsable }) => isUsable);
-    if (isConnected) await this.redis.quit().catch(() => undefined);
+    const quit = isConnected && this.redis.quit().catch(() => undefined);
+    await Promise.race([quit, sleep(UNWATCHED_MS, undefined, { ref: false })]);
     this.redis.disconnect();
   }
 
@@ -215,7 +220,8 @@ export class RedisConnection {
   async #targetOf(error: unknown, key: string): Promise<Primary> {
     const [, address] = /^(?:MOVED|ASK) \d+ (\S+)$/.exec((error as Error).message) ?? [];
     if (address === undefined || this.#options.address.form !== 'cluster') throw error;
-    await this.redis.exists(key).catch(() => undefined); // connects the client to the target
+    const connecting = this.redis.exists(key).catch(() => undefined); // connects the client to the target
+    await Promise.race([connecting, sleep(UNWATCHED_MS, undefined, { ref: false })]);
     this.#updatePrimaries();
     const target = [...this.#primaries.values()].find(({ redis }) => {
       const server = this.#form.serverOf(redis);
@@ -245,6 +251,7 @@ export class RedisConnection {
       redis.on(event, (error: Error) => {
         if (this.#primaries.get(redis) === primary) listener(error);
       });
+    listen('connect', () => void primary.watch(() => once(redis, 'ready').catch(() => undefined)));
     listen('ready', () => this.#test(primary));
     listen('close', () => this.#suspend(primary, 'Connection closed'));
     if (redis === this.redis) return; // `open` connects it

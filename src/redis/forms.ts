@@ -32,12 +32,12 @@ interface Endpoint {
 const TIMEOUT_MS = 1000;
 const retryStrategy = (times: number) => Math.min(times * 100, 2000);
 
-/** Of each connection: commands fail within a second, and none is sent a second time. */
+/** Commands fail within a second. */
+export const TIMEOUTS = { commandTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } satisfies RedisOptions;
+
+/** Of each connection: no command is sent a second time. */
 const COMMANDS = {
   connectTimeout: TIMEOUT_MS,
-  // A busy process may read the reply this late; that must not count as unavailable.
-  commandTimeout: TIMEOUT_MS,
-  socketTimeout: TIMEOUT_MS, // a silent Redis counts as down: only the first request waits for it
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableReadyCheck: false, // the test of a connection says more
@@ -51,18 +51,20 @@ const CONNECTION = {
   retryStrategy,
 } satisfies RedisOptions;
 
-/** Lua scripts that become commands of the client, and of its connections to primaries. */
-export type Scripts = Record<string, { lua: string; numberOfKeys: number }>;
+/**
+ * Lua scripts that become commands of the client, and of its connections to primaries; and timeouts, where nothing watches the commands.
+ */
+export type FormOptions = Pick<RedisOptions, 'commandTimeout' | 'scripts' | 'socketTimeout'>;
 
-export function createForm(address: RedisAddress, scripts: Scripts): RedisForm {
+export function createForm(address: RedisAddress, options: FormOptions): RedisForm {
   return { single: createSingle, sentinel: createSentinel, cluster: createCluster }[address.form](
     address,
-    scripts,
+    options,
   );
 }
 
-function createSingle({ hosts: [url] }: RedisAddress, scripts: Scripts): RedisForm {
-  const redis = new Redis(url.href, { ...CONNECTION, scripts });
+function createSingle({ hosts: [url] }: RedisAddress, options: FormOptions): RedisForm {
+  const redis = new Redis(url.href, { ...CONNECTION, ...options });
   const { host: address, port } = endpointOf(url, 6379);
   return {
     ...onePrimary(redis),
@@ -75,7 +77,7 @@ function createSingle({ hosts: [url] }: RedisAddress, scripts: Scripts): RedisFo
   };
 }
 
-function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scripts): RedisForm {
+function createSentinel({ hosts, primaryName: name }: RedisAddress, options: FormOptions): RedisForm {
   const [url] = hosts;
   const toNode = connectionTo(url);
   const { tls } = toNode;
@@ -88,7 +90,7 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
   const redis = new Redis({
     ...CONNECTION,
     ...toNode,
-    scripts,
+    ...options,
     name,
     sentinels,
     sentinelUsername: toSentinel.username,
@@ -191,13 +193,13 @@ function latestOf(views: readonly SentinelView[]): SentinelView | undefined {
   return latest;
 }
 
-function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
+function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm {
   const [url] = hosts;
   const toNode = connectionTo(url);
   const cluster = new Cluster(
     hosts.map((each) => endpointOf(each, 6379)),
     {
-      redisOptions: { ...COMMANDS, ...toNode, scripts },
+      redisOptions: { ...COMMANDS, ...toNode, ...options },
       lazyConnect: true,
       enableOfflineQueue: false,
       enableReadyCheck: false,
@@ -251,7 +253,7 @@ function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
 
 /** A client whose commands fail if it does not reach the server at once. */
 function createOnce(to: Pick<RedisOptions, 'username' | 'password' | 'tls'> & Endpoint): Redis {
-  const redis = new Redis({ ...to, ...COMMANDS, retryStrategy: null });
+  const redis = new Redis({ ...to, ...COMMANDS, ...TIMEOUTS, retryStrategy: null });
   redis.on('error', () => undefined); // its commands fail
   return redis;
 }

@@ -43,6 +43,9 @@ export type CountReplicas = (primary: Redis, info: Info, replicas: Replicas) => 
  */
 const WAIT_MS = 450;
 
+/** Interval in milliseconds of the checks whether Redis has sent anything. After two in a row without, its connection is closed. */
+const SILENCE_MS = 500;
+
 export class Primary {
   /** Whether its connection has passed the test and was not suspended since; undefined until the test is over. */
   isUsable: boolean | undefined;
@@ -59,6 +62,11 @@ export class Primary {
   /** Whether the last acknowledgement was missing. */
   #isBehind = false;
   #runId: string | undefined;
+  /** Commands in flight. */
+  #inFlight = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+  /** The connection that was closed because Redis was silent. */
+  #silent: Redis['stream'] | undefined;
   #tickEnd: Promise<unknown> = Promise.resolve();
   /** The WAIT that Redis executes, and the one that will cover what is sent until then. */
   #wait: Promise<unknown> | undefined;
@@ -71,7 +79,40 @@ export class Primary {
 
   async readInfo(): Promise<void> {
     this.measuredAt = performance.now();
-    this.info = await readInfo(this.redis);
+    this.info = await this.watch(() => readInfo(this.redis));
+  }
+
+  /**
+   * Sends commands, and closes the connection if Redis is silent while they are in flight. A reply that has arrived while this process
+   * was busy counts, which the timeouts of the client would not see.
+   */
+  async watch<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+    const { stream } = this.redis;
+    this.#inFlight += 1;
+    if (this.#watchdog === undefined) this.#listen();
+    try {
+      return await send();
+    } catch (error) {
+      throw stream === this.#silent ? new Error('Redis timed out', { cause: error }) : error;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  #listen(wasSilent = false): void {
+    const { stream } = this.redis;
+    const { bytesRead } = stream;
+    const check = () => {
+      this.#watchdog = undefined;
+      if (this.#inFlight === 0) return;
+      const isSilent = this.redis.stream === stream && stream.bytesRead === bytesRead;
+      if (isSilent && wasSilent) {
+        this.#silent = stream;
+        stream.destroy(new Error('Redis timed out'));
+      }
+      this.#listen(isSilent);
+    };
+    this.#watchdog = setTimeout(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
   }
 
   /**

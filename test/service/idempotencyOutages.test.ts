@@ -103,6 +103,22 @@ describe('With a real Redis, the store', () => {
     await server.kill();
   });
 
+  test('takes the replies that arrive while the process is busy for as long as it likes', async () => {
+    const opened = await open(new URL(server.url));
+    const block = (milliseconds: number) =>
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+    const claimed = opened.store.claim(name, claim);
+    block(1100); // before the claim is written
+    await setImmediate();
+    await setImmediate();
+    block(1200); // while Redis replies
+    expect([await claimed, await opened.store.finish(name, claim.owner, { state: 'APPLIED' })]).toEqual([
+      undefined,
+      true,
+    ]);
+    expect(opened.log()).toEqual([]);
+  });
+
   test('opens while Redis is down, rejects keys at once, and accepts them as soon as Redis is there', async () => {
     await server.kill();
     const opened = await open(new URL(server.url));

@@ -4,6 +4,7 @@
  * DELETE of unknown outcome again, one repeat at a time.
  */
 import { hash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
@@ -58,7 +59,7 @@ export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 /** Events that operators need to see. */
 export interface IdempotencyObserver {
   onKeyedMutation(event: RequestIds & { field: string; result: KeyedMutationResult }): void;
-  /** The outcome of a write could not be recorded: its record becomes UNKNOWN, or is gone. */
+  /** The outcome of a write could not be recorded within its lease: its record becomes UNKNOWN, or is gone. */
   onRecordLost(event: RequestIds & { field: string; reason: string }): void;
 }
 
@@ -73,7 +74,10 @@ export interface IdempotentWrites {
   sendOnce: SendOnce;
   /** The records of keys, in their order; undefined for each key that has none. */
   findRecords: (keys: readonly string[], client: RequestClient) => Promise<(IdempotencyRecord | undefined)[]>;
-  /** Resolves once the outcomes of all writes are recorded, those of clients that have disconnected included. */
+  /**
+   * For the shutdown. Resolves once the outcomes of all writes are recorded, those of clients that have disconnected included; it does not
+   * wait for a store that is down.
+   */
   settled(): Promise<void>;
 }
 
@@ -86,6 +90,9 @@ const KEYS_PER_LOOKUP = 100;
 const MAX_LOOKUPS = 2;
 /** Maximum time in milliseconds for which a part waits while those of others are in flight. */
 const LOOKUP_WAIT_MS = 10_000;
+
+/** Time in milliseconds between attempts to record an outcome while the store fails. */
+const RECORD_INTERVAL_MS = 500;
 
 /** The record that this process owns while it sends a write. */
 interface OwnedRecord {
@@ -114,6 +121,15 @@ export function createIdempotency({
     };
   }
 
+  let isStopping = false;
+  /** Writes in flight, and outcomes that are not recorded yet. */
+  const running = new Set<Promise<unknown>>();
+  const remember = <T>(result: Promise<T>): Promise<T> => {
+    const forget = () => void running.delete(result);
+    running.add(result);
+    result.then(forget, forget);
+    return result;
+  };
   const shares = new KeyShares(keysPerHour);
   const lookups = createLookups();
 
@@ -133,14 +149,37 @@ export function createIdempotency({
     return record;
   };
 
-  /** Whether it could record how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
-  const record = async (change: Promise<boolean>, { client, field }: WriteRequest) => {
-    const reason = await change.then(
-      (isChanged) => (isChanged ? undefined : 'The record is gone'),
-      (error: unknown) => (error as Error).message,
-    );
-    if (reason !== undefined) observer.onRecordLost({ ...client.ids, field, reason });
-    return reason === undefined;
+  /**
+   * Records how a write ended. If the store fails, it is recorded later: the client does not wait for that. What cannot be recorded within
+   * the lease of the key stays STARTED, which becomes UNKNOWN: the safe error.
+   */
+  const record = async (
+    change: () => Promise<boolean>,
+    { client, field }: WriteRequest,
+    onRecorded?: () => void,
+  ): Promise<void> => {
+    const leaseUntil = performance.now() + store.leaseMs;
+    const reportLoss = (reason: string) => observer.onRecordLost({ ...client.ids, field, reason });
+    const attempt = async (isFirst: boolean): Promise<void> => {
+      try {
+        if (await change()) onRecorded?.();
+        else if (isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
+      } catch (error) {
+        if (isStopping || performance.now() > leaseUntil) reportLoss((error as Error).message);
+        else remember(sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() => attempt(false)));
+      }
+    };
+    await attempt(true);
+  };
+
+  const recordEffect = <Result>(
+    write: Write<Result>,
+    request: WriteRequest,
+    { name, owner }: OwnedRecord,
+    result: Result,
+  ) => {
+    const end: RecordEnd = { state: 'APPLIED', notificationGuid: write.guidOf?.(result) };
+    return record(() => store.finish(name, owner, end, request.client.observer), request);
   };
 
   const sendOwned = async <Result>(
@@ -153,14 +192,12 @@ export function createIdempotency({
       sent = await sender.send(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.effect === 'none';
-      const change = isNotApplied
-        ? store.release(name, owner, request.client.observer)
-        : store.finish(name, owner, { state: 'UNKNOWN' }, request.client.observer);
-      const isRecorded = await record(change, request);
-      if (isNotApplied && isRecorded) giveBack?.();
+      const { observer } = request.client;
+      if (isNotApplied) await record(() => store.release(name, owner, observer), request, giveBack);
+      else await record(() => store.finish(name, owner, { state: 'UNKNOWN' }, observer), request);
       throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
     }
-    await record(store.finish(name, owner, applied(write, sent.result), request.client.observer), request);
+    await recordEffect(write, request, { name, owner }, sent.result);
     return sent;
   };
 
@@ -181,7 +218,7 @@ export function createIdempotency({
     if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
     const found = await sender.findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner });
-    await record(store.finish(name, owner, applied(write, found), observer), request);
+    await recordEffect(write, request, { name, owner }, found);
     return { result: found, evidence: 'READ_BACK' };
   };
 
@@ -222,16 +259,9 @@ export function createIdempotency({
       throw error;
     }
   };
-  const running = new Set<Promise<unknown>>();
 
   return {
-    sendOnce(write, request, idempotency) {
-      const result = run(write, request, idempotency);
-      const forget = () => void running.delete(result);
-      running.add(result);
-      result.then(forget, forget);
-      return result;
-    },
+    sendOnce: (write, request, idempotency) => remember(run(write, request, idempotency)),
     /** Each key is one command, so that a proxy may shard them; the trip of the last one of a part counts for all of it. */
     async findRecords(keys, client) {
       const distinct = [...new Set(keys)];
@@ -247,7 +277,8 @@ export function createIdempotency({
       return keys.map((key) => found.get(key));
     },
     async settled() {
-      await Promise.allSettled(running);
+      isStopping = true;
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }
@@ -323,10 +354,6 @@ function digestOf(parts: readonly string[]): string {
 /** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */
 function detached(client: RequestClient): RequestClient {
   return { ...client, cancellation: new Cancellation() };
-}
-
-function applied<Result>(write: Write<Result>, result: Result): RecordEnd {
-  return { state: 'APPLIED', notificationGuid: write.guidOf?.(result) };
 }
 
 /** Without the store's response nothing is known about a key, so nothing is sent. */

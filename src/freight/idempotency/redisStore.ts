@@ -51,7 +51,9 @@ export async function openRedisStore({
       warn(inspect(primary.info));
       await primary.updateReplicas();
       if (!primary.hasReplicas && primary.info['role'] !== undefined) warn(NO_REPLICAS);
-      await rehearse(primary, connection.keyOf(primary, `${PREFIX}test:${randomUUID()}:`));
+      await primary.watch(() =>
+        rehearse(primary, connection.keyOf(primary, `${PREFIX}test:${randomUUID()}:`)),
+      );
     },
     testReplica: (info) => warn(inspect(info)),
     onUsable(isUsable) {
@@ -90,6 +92,7 @@ export async function openRedisStore({
 
   await connection.open();
   return {
+    leaseMs,
     /** Keys are spread evenly over the primaries. */
     room() {
       const rooms = connection.infos.map(roomOf);

@@ -36,7 +36,7 @@ export interface RecordEnd {
 }
 
 /** Every method rejects if the store fails; its change may still have taken effect. `observer` is that of the client's request. */
-export interface IdempotencyStore {
+export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> {
   /** How many more records it has room for; infinite if that is not known. */
   room(): number;
   /**
@@ -108,6 +108,7 @@ export function createMemoryStore({
   };
 
   return {
+    leaseMs,
     room: () => maxRecords - records.size,
     claim(name, { field, fingerprint, owner }) {
       const found = find(name);

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startInProcessGateway } from '../../support/gateway/inProcessGateway.js';
 import { keyedWrites, said, track, type KeyedWrite } from '../../support/graphql/keyedWrites.js';
 import { startRedisProxy, type RedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
+import { startRedis } from '../../support/process/redis.js';
 import {
   command,
   infoOf,
@@ -120,6 +121,20 @@ describe('One server with a replica:', () => {
     toReplica.onStep = () => false;
     const [write] = keyedWrites(1) as [KeyedWrite];
     expect([await track(gateway.url, write), timesOf(write)]).toEqual([said.unavailable, 0]);
+  });
+
+  test('an outcome that ends while Redis is away is recorded once it is back', async () => {
+    const options = ['--appendonly', 'yes', '--appendfsync', 'always'];
+    const before = await startRedis(undefined, options);
+    const gateway = await start(before.url);
+    const [write] = keyedWrites(1) as [KeyedWrite];
+    service.plan = ({ subject }) =>
+      subject === write.subject ? { kind: 'delay', until: before.kill } : undefined;
+    expect(await track(gateway.url, write)).toBe(said.success);
+    const after = await startRedis(before.port, options);
+    stops.push(() => after.kill());
+    await until(async () => (await track(gateway.url, write)) === said.replayed, 100);
+    expect(timesOf(write)).toBe(1);
   });
 
   const isFinish = (text: string) => text.includes('APPLIED');
