@@ -171,7 +171,6 @@ async function askSentinel(sentinel: Redis, name: string) {
   const isFailingOver = address !== `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`;
   return {
     hasMajority,
-    isFailingOver,
     /** Number of the failover that made it the primary. */
     epoch: Number(valueIn(primary, 'config-epoch')),
     primary: { runId: isFailingOver ? '' : valueIn(primary, 'runid'), address },
@@ -183,14 +182,15 @@ async function askSentinel(sentinel: Redis, name: string) {
 }
 
 /**
- * The view that knows of the last failover. A Sentinel whose own failover is overtaken by one back to the old primary goes on naming the
- * replica that it had promoted, until `failover-timeout`: the others are right then.
+ * The view of the last failover that most Sentinels share. If a failover is overtaken by one back to the old primary, the Sentinel that
+ * carried it out goes on naming the replica that it had promoted, with the number of the later one: the others are right then.
  */
 function latestOf(views: readonly SentinelView[]): SentinelView | undefined {
-  const [latest] = views.toSorted(
-    (one, other) => other.epoch - one.epoch || Number(one.isFailingOver) - Number(other.isFailingOver),
-  );
-  return latest;
+  const epoch = Math.max(...views.map((view) => view.epoch));
+  const latest = views.filter((view) => view.epoch === epoch);
+  const votesFor = ({ primary }: SentinelView) =>
+    latest.filter((view) => view.primary.address === primary.address).length;
+  return latest.toSorted((one, other) => votesFor(other) - votesFor(one))[0];
 }
 
 function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm {
