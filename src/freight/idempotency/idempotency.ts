@@ -166,7 +166,7 @@ export function createIdempotency({
         else if (isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
       } catch (error) {
         if (isStopping || performance.now() > leaseUntil) reportLoss((error as Error).message);
-        else remember(sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() => attempt(false)));
+        else void remember(sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() => attempt(false)));
       }
     };
     await attempt(true);

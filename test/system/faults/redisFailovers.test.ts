@@ -17,7 +17,6 @@ import {
   onlineReplicas,
   startCluster,
   startSentinels,
-  untilReplicas,
   type RunningRedis,
 } from '../../support/process/redisTopologies.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
@@ -210,9 +209,10 @@ test(
       { env: { ...env, REDIS_URL: topology.url } },
     );
     stops.push(() => gateway.stop());
+    const [first, before, after] = keyedWrites(3) as [KeyedWrite, KeyedWrite, KeyedWrite];
+    await until(async () => (await track(gateway.url, first)) === said.success, 100);
     const primary = await topology.primary();
     for (const sentinel of topology.sentinels.slice(1)) await sentinel.kill();
-    const [before, after] = keyedWrites(2) as [KeyedWrite, KeyedWrite];
     const responses = [await track(gateway.url, before)];
     await primary.kill();
     responses.push(await track(gateway.url, after));
@@ -237,10 +237,12 @@ test(
         await sleep(100);
       }
     };
-    const whole = async () => {
-      await until(async () => (await topology.shards()).every(({ replicas }) => replicas.length === 1));
-      for (const { port } of await topology.shards()) await untilReplicas(port, 1);
-    };
+    const whole = () =>
+      until(async () => {
+        const shards = await topology.shards(); // of some node, which may not know yet who was promoted
+        const counts = await Promise.all(shards.map(({ port }) => onlineReplicas(port).catch(() => 0)));
+        return shards.every(({ replicas }, index) => replicas.length === 1 && counts[index] === 1);
+      });
     const promoted = (port: number) =>
       until(async () => (await topology.shards()).some((each) => each.port === port));
     const disturbances: Disturbance[] = [

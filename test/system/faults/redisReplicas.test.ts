@@ -129,7 +129,7 @@ describe('One server with a replica:', () => {
     const gateway = await start(before.url);
     const [write] = keyedWrites(1) as [KeyedWrite];
     service.plan = ({ subject }) =>
-      subject === write.subject ? { kind: 'delay', until: before.kill } : undefined;
+      subject === write.subject ? { kind: 'delay', until: () => before.kill() } : undefined;
     expect(await track(gateway.url, write)).toBe(said.success);
     const after = await startRedis(before.port, options);
     stops.push(() => after.kill());
