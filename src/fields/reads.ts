@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
-import { locate, type ArgumentPath } from '../freight/places.js';
+import { locate, relocated } from '../freight/places.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,
@@ -16,7 +16,6 @@ import { InputRule } from '../errors.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import { checkToken } from '../freight/endpoint.js';
 import { operations } from '../freight/operations.js';
-import { ServiceError } from '../transport/serviceError.js';
 
 /** Maximum identifiers in the list of a field. */
 const MAX_GUIDS = 100;
@@ -48,7 +47,7 @@ export const reads = {
     read: async ({ notificationGuids }, { notificationLoader }) => {
       const records = await notificationLoader.loadMany(notificationGuids);
       return records.map((record, index) =>
-        about(['notificationGuids', index], record),
+        relocated(record, ['notificationGuids', index]),
       ) as (NotificationRecord | null)[];
     },
   }),
@@ -132,16 +131,11 @@ export function entitiesField(typeName: string) {
       Promise.all(
         representations.map((each, index) =>
           load(each, index, context).catch((error: unknown) =>
-            about(['representations', index, 'notificationGuid'], error),
+            relocated(error, ['representations', index, 'notificationGuid']),
           ),
         ),
       ),
   });
-}
-
-/** A failure to load an element is about its own argument, though elements share it. */
-function about<Value>(argument: ArgumentPath, element: Value): Value {
-  return element instanceof ServiceError ? element.at(argument) : element;
 }
 
 function guidIn(representation: unknown): unknown[] {

@@ -21,6 +21,11 @@ export function locate<Arguments extends object>(
   error.argumentOf = (field) => (find ??= createFinder(given, path, toParameters))(field);
 }
 
+/** An element of a list, or why it could not be loaded: that is about the argument of the element, though elements may share it. */
+export function relocated<Element>(element: Element, argument: ArgumentPath): Element {
+  return element instanceof ServiceError ? element.at(argument) : element;
+}
+
 function createFinder<Arguments extends object>(
   given: Arguments,
   path: ArgumentPath,

@@ -5,7 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { notification } from '../support/service/faultServer.js';
-import { decodeBody, jsonOf, parseBody, readContent, type RestResponse } from '../../src/transport/response.js';
+import {
+  decodeBody,
+  jsonOf,
+  parseBody,
+  readContent,
+  type RestResponse,
+} from '../../src/transport/response.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 const MAX_BYTES = 1_000_000;
