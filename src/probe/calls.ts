@@ -129,7 +129,7 @@ function observed(transport: Transport, seen: Seen): Transport {
           },
           read(response) {
             const json = response.json.bind(response);
-            const readJson: typeof json = async (options) => (seen.body = await json(options));
+            const readJson: typeof json = (options) => (seen.body = json(options));
             return call.read(Object.assign(response, { json: readJson }));
           },
           messagesOf(content, status) {
