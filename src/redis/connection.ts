@@ -59,6 +59,9 @@ const START_TIMEOUT_MS = 3000;
  */
 const RECHECK_MS = 1000;
 
+/** Keys that are tried to find one of a primary: that of a thousandth of all slots is among them as good as certainly. */
+const MAX_KEYS_TRIED = 10_000;
+
 export class RedisConnection {
   readonly redis: Redis | Cluster;
   readonly #options: RedisConnectionOptions;
@@ -195,10 +198,11 @@ export class RedisConnection {
     this.#outages.end(this.#form.primaryOf(key) ?? this.redis);
   }
 
-  /** A key that the primary has, for its test. */
+  /** A key that the primary has, for its test. Throws an UnsuitableRedisError if it has none: a Cluster may have moved its slots away. */
   keyOf({ redis }: Primary, prefix: string): string {
-    for (let number = 0; ; number += 1)
+    for (let number = 0; number < MAX_KEYS_TRIED; number += 1)
       if (this.#form.primaryOf(`${prefix}${number}`) === redis) return `${prefix}${number}`;
+    throw new UnsuitableRedisError('expected a primary with slots, got one without');
   }
 
   /** Waits for the commands in flight. */

@@ -194,21 +194,21 @@ function createTransport(origin: string, options: TransportOptions) {
         attempts += 1;
         const current = (attempt = begin(call, lease, attempts));
 
-        const text = call.body === undefined ? null : stringifyObject(call.body);
         const headers = current.span.headers ? { ...call.headers, ...current.span.headers } : call.headers;
-        const response = await exchange(lease.slot, { method, path, headers, body: text }, exchangeOptions);
+        const body = call.body === undefined ? null : stringifyObject(call.body);
+        const response = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
         current.response = response;
         hasResponded = true;
         call.inspect?.(response);
         if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
-        const body = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+        const content = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
         const readable: JsonResponse = {
           status: response.status,
           headers: response.headers,
           json(options) {
             current.content = readContent(
               response,
-              body,
+              content,
               options ? { ...readOptions, ...options } : readOptions,
             );
             return jsonOf(current.content, response);
