@@ -2,7 +2,6 @@
  * A connection to Redis that is tested before it is used, whatever its form. Idempotency keys and rate limits have one each, so that
  * neither can delay the other.
  */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -255,7 +254,7 @@ export class RedisConnection {
       redis.on(event, (error: Error) => {
         if (this.#primaries.get(redis) === primary) listener(error);
       });
-    listen('connect', () => void primary.watch(() => once(redis, 'ready').catch(() => undefined)));
+    listen('connect', () => primary.expectReply());
     listen('ready', () => this.#test(primary));
     listen('close', () => this.#suspend(primary, 'Connection closed'));
     if (redis === this.redis) return; // `open` connects it

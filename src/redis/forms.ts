@@ -123,7 +123,7 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, options: For
       const [view] = await askSentinels();
       return (view?.replicas ?? []).map(({ address }) => createOnce({ ...toNode, ...address }));
     },
-    async countReplicas({ stream }, info, { online, required }) {
+    async countReplicas({ redis: { stream } }, info, { online, required }) {
       const views = await askSentinels();
       const view = latestOf(views.filter(({ hasMajority }) => hasMajority));
       // Without a majority, the other Sentinels may have promoted any of the replicas.
@@ -224,7 +224,7 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
       return { address: host, port };
     },
     async countReplicas(primary) {
-      const nodes = String(await primary.cluster('NODES'))
+      const nodes = String(await primary.watch(() => primary.redis.cluster('NODES')))
         .trim()
         .split('\n')
         .map((line) => line.split(' '));

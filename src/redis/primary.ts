@@ -35,7 +35,7 @@ export interface Replicas {
  * How many replicas could be promoted in place of a primary. Rejects with an UnsuitableRedisError if another primary has
  * replaced it.
  */
-export type CountReplicas = (primary: Redis, info: Info, replicas: Replicas) => Promise<number>;
+export type CountReplicas = (primary: Primary, info: Info, replicas: Replicas) => Promise<number>;
 
 /**
  * Time in milliseconds that replicas have to acknowledge. A claim may arrive while an earlier one waits, and Redis runs nothing of a
@@ -89,7 +89,7 @@ export class Primary {
   async watch<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const { stream } = this.redis;
     this.#inFlight += 1;
-    if (this.#watchdog === undefined) this.#listen();
+    this.expectReply();
     try {
       return await send();
     } catch (error) {
@@ -99,12 +99,17 @@ export class Primary {
     }
   }
 
+  /** Closes the connection if Redis is silent while commands are in flight, or while the connection opens. */
+  expectReply(): void {
+    if (this.#watchdog === undefined) this.#listen();
+  }
+
   #listen(wasSilent = false): void {
     const { stream } = this.redis;
     const { bytesRead } = stream;
     const check = () => {
       this.#watchdog = undefined;
-      if (this.#inFlight === 0) return;
+      if (this.#inFlight === 0 && this.redis.status !== 'connect') return;
       const isSilent = this.redis.stream === stream && stream.bytesRead === bytesRead;
       if (isSilent && wasSilent) {
         this.#silent = stream;
@@ -127,7 +132,7 @@ export class Primary {
     this.#runId = info['run_id'];
     const online = Object.entries(info).filter(([name, text]) => isOnlineReplica(name, text)).length;
     const { required } = this.#replicas;
-    const promotable = await this.countReplicas(this.redis, info, { online, required });
+    const promotable = await this.countReplicas(this, info, { online, required });
     if (this.info !== info) return; // read again meanwhile, perhaps over another connection
     const expected = required === 0 ? promotable : Math.max(1, online, required);
     this.#replicas = { online, required: Math.min(expected, promotable) };

@@ -201,16 +201,12 @@ function createTransport(origin: string, options: TransportOptions) {
         hasResponded = true;
         call.inspect?.(response);
         if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
-        const content = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+        const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
         const readable: JsonResponse = {
           status: response.status,
           headers: response.headers,
           json(options) {
-            current.content = readContent(
-              response,
-              content,
-              options ? { ...readOptions, ...options } : readOptions,
-            );
+            current.content = readContent(response, decoded, { ...readOptions, ...options });
             return jsonOf(current.content, response);
           },
         };

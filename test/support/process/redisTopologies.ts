@@ -194,6 +194,8 @@ export interface ClusterTopology {
   server(port: number): RunningRedis;
   /** Starts a server that was killed. */
   restart(server: RunningRedis): Promise<void>;
+  /** Makes a replica a primary without slots, as one that is added. */
+  makeEmptyPrimary(port: number): Promise<void>;
   /** Moves the first slots of a primary, and the keys in them, to another one. */
   moveSlots(from: Shard, to: Shard, count: number): Promise<void>;
 }
@@ -264,6 +266,18 @@ export async function startCluster(options: readonly string[] = []): Promise<Clu
     },
     async restart(server) {
       servers[servers.indexOf(server)] = await start(server.port);
+    },
+    async makeEmptyPrimary(port) {
+      const primaries = (await shards()).map((each) => each.port);
+      await command(port, 'CLUSTER', 'RESET', 'SOFT');
+      for (const primary of primaries)
+        await command(port, 'CLUSTER', 'MEET', '127.0.0.1', String(primary), String(busPorts.get(primary)));
+      const knows = async (observer: number, primary: number) =>
+        new RegExp(`:${primary}@\\S+ (?:myself,)?master `).test(
+          String(await command(observer, 'CLUSTER', 'NODES')),
+        );
+      for (const primary of primaries)
+        await until(async () => (await knows(primary, port)) && (await knows(port, primary)));
     },
     async moveSlots(from, to, count) {
       const ranges = (await command(from.port, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];

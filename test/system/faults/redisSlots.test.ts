@@ -1,11 +1,14 @@
 /** Idempotency keys and the rate limit in a Cluster: while a slot is moved, and across slots. */
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createIdempotencyStore } from '../../../src/freight/idempotency/idempotency.js';
 import { parseRedisUrl } from '../../../src/redis/address.js';
 import { startGateway } from '../../support/gateway/gateway.js';
+import { keyedWrites, said, track, type KeyedWrite } from '../../support/graphql/keyedWrites.js';
+import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { startFaultServer } from '../../support/service/faultServer.js';
 import { command, startCluster, type ClusterTopology } from '../../support/process/redisTopologies.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -114,4 +117,45 @@ test('Gateways count alone while a primary is away, and together once its replic
     'Redis unavailable: rate limits are counted per process',
     'Redis available: rate limits are shared',
   ]);
+});
+
+test('A primary that is given its first slot stops no gateway: keys of that slot are rejected until it has it', async () => {
+  const service = await startFaultServer();
+  onTestFinished(() => service.stop());
+  const env = { NODE_ENV: 'production', SERVICE_URL: service.url, REDIS_URL: cluster.url };
+  const gateway = startGatewayProcess({ env });
+  onTestFinished(() => gateway.stop());
+  const url = `${await gateway.listening()}/graphql`;
+  const [write, other] = keyedWrites(2) as [KeyedWrite, KeyedWrite];
+  const timesOf = ({ subject }: KeyedWrite) => service.timesExecuted('POST', subject);
+  await until(async () => (await track(url, other)) === said.success, 100);
+
+  const record = hash('sha256', `${new URL(service.url).origin} ${write.key}`, 'base64url');
+  const shards = await cluster.shards();
+  const slot = String(
+    await command(
+      shards[0]?.port ?? 0,
+      'CLUSTER',
+      'KEYSLOT',
+      `shipment-graphql-gateway:idempotency:${record}`,
+    ),
+  );
+  const ranges = (await command(shards[0]?.port ?? 0, 'CLUSTER', 'SLOTS')) as [
+    number,
+    number,
+    [string, number],
+  ][];
+  const [, , [, fromPort] = ['', 0]] =
+    ranges.find(([first, last]) => first <= Number(slot) && Number(slot) <= last) ?? [];
+  const from = shards.find(({ port }) => port === fromPort);
+  const empty = shards.flatMap(({ replicas }) => replicas)[0] ?? 0;
+  await cluster.makeEmptyPrimary(empty);
+  const id = String(await command(empty, 'CLUSTER', 'MYID'));
+  await command(empty, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from?.id ?? '');
+  await command(fromPort, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', id);
+
+  expect([await track(url, write), timesOf(write)]).toEqual([said.unavailable, 0]);
+  for (const port of [empty, fromPort]) await command(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', id);
+  await until(async () => (await track(url, write)) === said.success, 100);
+  expect(timesOf(write)).toBe(1);
 });
