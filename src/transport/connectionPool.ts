@@ -34,7 +34,12 @@ const ROUND_ROBIN_WINDOW_MS = 1000;
 /** Code of undici's error if this side closed the connection: it was idle for too long, its call was aborted, or a response announced it. */
 const CLOSED_HERE = 'UND_ERR_INFO';
 
-interface Usage {
+interface PooledConnection {
+  readonly connection: Connection;
+  /** Aborts its opening. */
+  readonly opening: AbortController;
+  /** When it reaches its age, on the clock of performance.now(). */
+  endsAt: number;
   /** Since when the connection is idle, on the clock of performance.now(); undefined while it is in use. */
   idleSince: number | undefined;
   /** How long it had been idle, in milliseconds, when its call took it; undefined in its first call. */
@@ -42,33 +47,28 @@ interface Usage {
 }
 
 export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFree }: ConnectionPoolOptions) {
-  const connections = new Map<Connection, Usage>();
-  /** When each open connection reaches its age. */
-  const ends = new WeakMap<Connection, number>();
-  /** Aborts the opening of each connection. */
-  const openings = new WeakMap<Connection, AbortController>();
+  const connections = new Map<Connection, PooledConnection>();
   /** Open idle connections, longest-idle first. */
-  const idle: Connection[] = [];
+  const idle: PooledConnection[] = [];
   const keepAlive = createKeepAliveEstimate();
   let connectsThisTick = 0;
   let isClosing = false;
 
-  const idleMsOf = (connection: Connection, now: number) =>
-    now - (connections.get(connection)?.idleSince ?? now);
   const takeIdle = (maxIdleMs: number) => {
     const [first] = idle;
     const last = idle.at(-1);
     if (first === undefined || last === undefined) return undefined;
     const now = performance.now();
     const isRoundRobin = idleMsOf(first, now) < Math.min(ROUND_ROBIN_WINDOW_MS, maxIdleMs);
-    const connection = isRoundRobin ? first : last;
-    const idleMs = idleMsOf(connection, now);
+    const taken = isRoundRobin ? first : last;
+    const idleMs = idleMsOf(taken, now);
     if (idleMs >= maxIdleMs) return undefined;
     if (isRoundRobin) idle.shift();
     else idle.pop();
     keepAlive.onOpen(idleMs);
-    connections.set(connection, { idleSince: undefined, idleMsBefore: idleMs });
-    return connection;
+    taken.idleSince = undefined;
+    taken.idleMsBefore = idleMs;
+    return taken.connection;
   };
   const open = () => {
     if (connectsThisTick === MAX_CONNECTS_PER_TICK || isClosing) return undefined;
@@ -83,23 +83,30 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     const opening = new AbortController();
     const connect = connector(opening.signal);
     const connection: Connection = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-    connections.set(connection, { idleSince: undefined, idleMsBefore: undefined });
-    openings.set(connection, opening);
+    const pooled: PooledConnection = {
+      connection,
+      opening,
+      endsAt: Infinity,
+      idleSince: undefined,
+      idleMsBefore: undefined,
+    };
+    connections.set(connection, pooled);
     if (maxAgeMs > 0)
-      connection.on('connect', () => ends.set(connection, performance.now() + jittered(maxAgeMs)));
+      connection.on('connect', () => {
+        pooled.endsAt = performance.now() + jittered(maxAgeMs);
+      });
     connection.on('disconnect', (_origin, _targets, { code }) => {
-      const usage = connections.get(connection);
-      if (usage === undefined) return;
-      const isIdle = usage.idleSince !== undefined;
-      const idleMs = isIdle ? idleMsOf(connection, performance.now()) : usage.idleMsBefore;
+      if (!connections.has(connection)) return;
+      const isIdle = pooled.idleSince !== undefined;
+      const idleMs = isIdle ? idleMsOf(pooled, performance.now()) : pooled.idleMsBefore;
       if (idleMs !== undefined) {
         if (code !== CLOSED_HERE) keepAlive.onClosed(idleMs);
         else if (isIdle) keepAlive.onOpen(idleMs);
       }
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
-      if (isIdle) discard(connection);
+      if (isIdle) discard(pooled);
     });
-    connection.on('connectionError', () => discard(connection));
+    connection.on('connectionError', () => discard(pooled));
     return connection;
   };
   const endTick = () => {
@@ -107,14 +114,14 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     onFree();
   };
 
-  const remove = (connection: Connection) => {
-    connections.delete(connection);
-    const index = idle.indexOf(connection);
+  const remove = (pooled: PooledConnection) => {
+    connections.delete(pooled.connection);
+    const index = idle.indexOf(pooled);
     if (index >= 0) idle.splice(index, 1);
-    void connection.destroy();
+    void pooled.connection.destroy();
   };
-  const discard = (connection: Connection) => {
-    remove(connection);
+  const discard = (pooled: PooledConnection) => {
+    remove(pooled);
     onFree();
   };
 
@@ -128,21 +135,21 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
-      const usage = connections.get(connection);
-      if (usage === undefined) return;
+      const pooled = connections.get(connection);
+      if (pooled === undefined) return;
       const now = performance.now();
-      usage.idleSince = now;
+      pooled.idleSince = now;
       const { size, connected } = connection.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
       if (size > 0) {
-        openings.get(connection)?.abort();
+        pooled.opening.abort();
         return;
       }
-      if (!connected || now >= (ends.get(connection) ?? Infinity)) {
-        discard(connection);
+      if (!connected || now >= pooled.endsAt) {
+        discard(pooled);
         return;
       }
-      idle.push(connection);
+      idle.push(pooled);
       onFree();
     },
     /** Closes all connections once their calls in flight have finished. */
@@ -151,6 +158,11 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       await Promise.all([...connections.keys()].map((connection) => connection.close()));
     },
   };
+}
+
+/** How long the connection has been idle, in milliseconds; 0 while it is in use. */
+function idleMsOf({ idleSince }: PooledConnection, now: number): number {
+  return now - (idleSince ?? now);
 }
 
 /** What may pass before the gateway learns that the service has closed a connection, in milliseconds: latency, busy event loops. */
