@@ -1,4 +1,5 @@
 /** The HTTP server: Fastify with GraphQL on one path, health checks and the explorer. */
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import fastify, {
@@ -164,7 +165,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     onConstructorPoisoning: 'ignore',
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
   }) as unknown as FastifyInstance;
-  server.removeContentTypeParser('text/plain'); // a body of any other type than JSON is rejected with 415
+  readJsonBodies(server);
   server.decorateRequest('gatewayHeaders');
   server.decorateRequest('isSupergraph', false);
   server.decorateRequest('telemetry');
@@ -180,6 +181,19 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   limitIncomingBodies(server, incomingBodies);
   configureNodeServer(server.server, { ...options, onRejected: onRequestRejected });
   return server;
+}
+
+/**
+ * Rejects bodies of any other type than JSON with 415, and JSON that is not UTF-8 (RFC 8259 §8.1): Fastify's own parser replaces what it
+ * cannot decode, and names would reach the service with replacement characters.
+ */
+function readJsonBodies(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('ignore', 'ignore');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
+    done(new RequestError(badRequest(HttpStatus.BadRequest, 'Expected JSON in UTF-8, got another encoding')));
+  });
 }
 
 const NO_ADDRESS =

@@ -12,6 +12,23 @@ const rows: [problem: string, request: RequestInit, status: number, message: str
     400,
     'Expected a JSON body, got one that is not JSON',
   ],
+  ...(['latin1', 'utf16le'] as const).map((encoding): (typeof rows)[number] => [
+    `JSON in ${encoding}`,
+    { method: 'POST', headers: json, body: Buffer.from('{"query":"{ a(name: \\"é\\") }"}', encoding) },
+    400,
+    'Expected JSON in UTF-8, got another encoding',
+  ]),
+  [
+    'JSON in latin1 in chunks',
+    {
+      method: 'POST',
+      headers: json,
+      body: new Blob([Buffer.from('{"query":"{ a(name: \\"é\\") }"}', 'latin1')]).stream(),
+      duplex: 'half',
+    },
+    400,
+    'Expected JSON in UTF-8, got another encoding',
+  ],
   ['no body', { method: 'POST', headers: json }, 400, 'Expected a JSON body, got an empty one'],
   [
     'an unsupported content type',
@@ -71,6 +88,22 @@ test.each(['identity', 'utf-8', ''])(
     expect({ status, data }).toEqual({ status: 200, data: { __typename: 'Query' } });
   },
 );
+
+test.each(['/graphql/', '/graphql/x', '/Graphql'])('says at %s which path it expects', async (path) => {
+  const response = await fetch(new URL(path, gateway.url), { method: 'POST', headers: json, body: '{}' });
+  const requestId = response.headers.get('x-request-id');
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 404,
+    body: {
+      errors: [
+        {
+          message: 'Expected the path /graphql',
+          extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
+        },
+      ],
+    },
+  });
+});
 
 test.each(rows)(
   'rejects a request with %s with a GraphQL error',
