@@ -100,7 +100,8 @@ function bulkOf<Schema extends WriteArguments, Result>(
         return {
           reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,
           notification: guidIn({ ...args }),
-          end: (reason) => report(reason ? () => Promise.reject(reason) : send, subject),
+          send,
+          report: (end) => report(end, subject),
         };
       });
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;

@@ -7,8 +7,10 @@ export interface Item<Report> {
   readonly reason: Error | undefined;
   /** The notification that it is about. */
   readonly notification: string | undefined;
-  /** Sends it, unless there is a reason not to. */
-  readonly end: (reason: Error | undefined) => Promise<Report>;
+  /** Sends it; again, if it was refused before the service could receive it. */
+  readonly send: () => Promise<object>;
+  /** Its entry in the response, from how it ended. */
+  readonly report: (end: () => Promise<object>) => Promise<Report>;
 }
 
 export interface SendLimits {
@@ -28,17 +30,21 @@ const PAUSE_SECONDS = 1;
 /**
  * Sends items in their order, several at a time, and those of one notification one after the other: the service replaces whole
  * definitions. Once one ends with a 401, no further item starts. After a 429, none does for as long as the service asks, and then half as
- * many at a time.
+ * many at a time. An item that the gateway itself refuses waits and is sent again: first one alone, then twice as many with each success.
  */
-export function sendItems<Report extends { readonly failure?: unknown }>(
+export function sendItems<Report>(
   items: readonly Item<Report>[],
   { maxInFlight, deadline, cancellation, shutdown }: SendLimits,
 ): Promise<Report[]> {
   const reports: Report[] = [];
   const waiting = new Map(items.entries());
+  /** The last refusal of each item that waits again. */
+  const refusals = new Map<number, ServiceError>();
   const busy = new Set<string>();
   let unfinished = items.length;
   let inFlight = 0;
+  /** Maximum lanes, halved by 429s, and the lanes in use, which refusals reduce. */
+  let maxLanes = maxInFlight;
   let lanes = maxInFlight;
   let halvedAt = -Infinity;
   let pause: NodeJS.Timeout | undefined;
@@ -51,40 +57,54 @@ export function sendItems<Report extends { readonly failure?: unknown }>(
       if (performance.now() >= deadline) end ??= new ServiceError('bulkTimedOut');
       for (const [index, item] of waiting) {
         const { notification = '' } = item;
-        const reason = item.reason ?? end;
+        const reason = item.reason ?? (end && (refusals.get(index) ?? end));
         if (reason === undefined && (pause || inFlight >= lanes || busy.has(notification))) continue;
         waiting.delete(index);
         run(index, item, reason).then(proceed, reject);
       }
       if (unfinished === 0) finish();
     };
-    const run = async (
-      index: number,
-      { notification, end: endItem }: Item<Report>,
-      reason: Error | undefined,
-    ) => {
-      if (reason !== undefined) {
-        reports[index] = await endItem(reason);
-      } else {
-        const startedAt = performance.now();
-        inFlight += 1;
-        if (notification !== undefined) busy.add(notification);
-        const report = await endItem(undefined);
-        reports[index] = report;
-        inFlight -= 1;
-        if (notification !== undefined) busy.delete(notification);
-        if (report.failure instanceof ServiceError) reactTo(report.failure, startedAt);
-      }
+    const run = async (index: number, item: Item<Report>, reason: Error | undefined) => {
+      const attempt = reason === undefined ? await send(index, item) : { sent: Promise.reject(reason) };
+      if (attempt === undefined) return; // it waits again
+      reports[index] = await item.report(() => attempt.sent);
       unfinished -= 1;
     };
-    const reactTo = ({ failure, retryAfterSeconds = PAUSE_SECONDS }: ServiceError, startedAt: number) => {
+    const send = async (index: number, item: Item<Report>) => {
+      const { notification } = item;
+      const startedAt = performance.now();
+      inFlight += 1;
+      if (notification !== undefined) busy.add(notification);
+      const sent = item.send();
+      const error: unknown = await sent.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      inFlight -= 1;
+      if (notification !== undefined) busy.delete(notification);
+      if (error === undefined) lanes = Math.min(2 * lanes, maxLanes);
+      const isRefused = isRefusal(error, refusals.get(index));
+      if (error instanceof ServiceError) reactTo(error, isRefused, startedAt);
+      if (!isRefused) return { sent };
+      refusals.set(index, error);
+      waiting.set(index, item);
+      return undefined;
+    };
+    const reactTo = (
+      { failure, retryAfterSeconds = PAUSE_SECONDS }: ServiceError,
+      isRefused: boolean,
+      startedAt: number,
+    ) => {
       if (failure === 'unauthenticated') end ??= new ServiceError(failure);
-      if (failure !== 'rateLimited') return;
-      // Those in flight may get a 429, too, which says the same.
-      if (startedAt > halvedAt) {
-        lanes = Math.ceil(lanes / 2);
-        halvedAt = performance.now();
-      }
+      if (failure === 'rateLimited') {
+        // Those in flight may get a 429, too, which says the same.
+        if (startedAt > halvedAt) {
+          maxLanes = Math.ceil(maxLanes / 2);
+          lanes = Math.min(lanes, maxLanes);
+          halvedAt = performance.now();
+        }
+      } else if (isRefused) lanes = 1;
+      else return;
       const now = performance.now();
       resumeAt = Math.max(resumeAt, now + retryAfterSeconds * 1000);
       clearTimeout(pause);
@@ -114,6 +134,23 @@ export function sendItems<Report extends { readonly failure?: unknown }>(
     else if (shutdown.isCancelled) onShutdown();
     else proceed();
   });
+}
+
+/**
+ * Whether queue, circuit breaker, connections or the store of keys refused an item, of which the service then received nothing. A claim
+ * that failed may have taken effect, and keeps the key in progress until the store has withdrawn it.
+ */
+function isRefusal(error: unknown, earlier: ServiceError | undefined): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  const { failure, meaning } = error;
+  if (failure === 'keyInProgress')
+    return earlier?.failure === 'keyNotRecorded' || earlier?.failure === failure;
+  return (
+    meaning.effect === 'none' &&
+    error.effect === 'none' &&
+    meaning.isTransient &&
+    Boolean(meaning.isDependencyFailure)
+  );
 }
 
 /** Why the valid items of a list are not sent if others are invalid. */

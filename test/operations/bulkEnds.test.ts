@@ -65,8 +65,11 @@ describe('After a 429 of the service', () => {
     expect(await response).toEqual([limited, limited, ...repeat(APPLIED, 38)]);
     const { requests } = gateway.service;
     expect(subjectsOf(gateway).sort()).toEqual(names(40).sort());
+    const limitedAt = requests
+      .filter(({ subject }) => ['load-0', 'load-1'].includes(subject))
+      .map(({ at }) => at);
     // A timer may fire a millisecond early.
-    expect(requests[4]?.at).toBeGreaterThanOrEqual((requests[3]?.at ?? 0) + 1990);
+    expect(requests[4]?.at).toBeGreaterThanOrEqual(Math.max(...limitedAt) + 1990);
     expect(maxInFlight).toBe(2);
   });
 

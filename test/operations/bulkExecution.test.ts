@@ -121,11 +121,35 @@ describe('Each item has, like a single write,', () => {
   });
 
   test('a retry if nothing was sent', async () => {
-    const gateway = await start({ env: { SERVICE_CONNECTIONS: '4', SERVICE_RETRIES: '1' } });
+    const env = { SERVICE_CONNECTIONS: '4', SERVICE_RETRIES: '1', BULK_TIMEOUT_MS: '900' };
+    const gateway = await start({ env });
     gateway.service.refuse();
-    expect(await results(gateway, track(loads(3)))).toEqual(repeat(UNSENT, 3));
+    expect(await results(gateway, track(loads(3)))).toEqual([UNSENT, ...repeat(`${UNSENT} 1`, 2)]);
     const attempts = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ attempt }) => attempt);
-    expect(attempts).toEqual([1, 2, 1, 2, 1, 2]);
+    expect(attempts).toEqual([1, 2]);
+  });
+});
+
+describe('An item of which the service received nothing waits, and is sent again', () => {
+  test('after connections were refused', async () => {
+    const gateway = await start({ env: { SERVICE_CONNECTIONS: '16', SERVICE_RETRIES: '0' } });
+    gateway.service.refuse();
+    const response = results(gateway, track(loads(20)));
+    await until(() => gateway.logLines.filter(({ msg }) => msg === 'REST call').length >= 4);
+    await gateway.service.accept();
+    expect(await response).toEqual(repeat(APPLIED, 20));
+    expect(subjectsOf(gateway).sort()).toEqual(names(20).sort());
+  });
+
+  test('while the circuit breaker is open', async () => {
+    const env = { SERVICE_CONNECTIONS: '160', SERVICE_RETRIES: '0', SERVICE_TIMEOUT_MS: '3000' };
+    const gateway = await start({ env });
+    gateway.service.refuse();
+    const response = results(gateway, track(loads(100)));
+    await until(() => gateway.logLines.some(({ msg }) => msg === 'Circuit breaker opened'));
+    await gateway.service.accept();
+    expect(await response).toEqual(repeat(APPLIED, 100));
+    expect(subjectsOf(gateway).sort()).toEqual(names(100).sort());
   });
 });
 
