@@ -95,7 +95,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const unsent = sendsNothing ? otherItemInvalid() : undefined;
       const pending = checked.map(({ given, args, errors }, index): Item<ItemReport> => {
         const path = ['items', index];
-        const send = () => one.send(args, context, { field, key: args.idempotencyKey, given, path });
+        const send = async () => one.send(args, context, { field, key: args.idempotencyKey, given, path });
         const subject = () => one.subject(given, settings);
         return {
           reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,

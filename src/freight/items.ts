@@ -7,7 +7,7 @@ export interface Item<Report> {
   readonly reason: Error | undefined;
   /** The notification that it is about. */
   readonly notification: string | undefined;
-  /** Sends it; again, if it was refused before the service could receive it. */
+  /** Sends it; again, if the gateway rejected it before the service could receive it. */
   readonly send: () => Promise<object>;
   /** Its entry in the response, from how it ended. */
   readonly report: (end: () => Promise<object>) => Promise<Report>;
@@ -30,7 +30,7 @@ const PAUSE_SECONDS = 1;
 /**
  * Sends items in their order, several at a time, and those of one notification one after the other: the service replaces whole
  * definitions. Once one ends with a 401, no further item starts. After a 429, none does for as long as the service asks, and then half as
- * many at a time. An item that the gateway itself refuses waits and is sent again: first one alone, then twice as many with each success.
+ * many at a time. An item that the gateway itself rejects waits and is sent again: first one alone, then twice as many with each success.
  */
 export function sendItems<Report>(
   items: readonly Item<Report>[],
@@ -38,12 +38,12 @@ export function sendItems<Report>(
 ): Promise<Report[]> {
   const reports: Report[] = [];
   const waiting = new Map(items.entries());
-  /** The last refusal of each item that waits again. */
-  const refusals = new Map<number, ServiceError>();
+  /** Why each item that waits again was last rejected. */
+  const rejections = new Map<number, ServiceError>();
   const busy = new Set<string>();
   let unfinished = items.length;
   let inFlight = 0;
-  /** Maximum lanes, halved by 429s, and the lanes in use, which refusals reduce. */
+  /** Maximum lanes, halved by 429s, and the lanes in use, which the gateway's own rejections reduce. */
   let maxLanes = maxInFlight;
   let lanes = maxInFlight;
   let halvedAt = -Infinity;
@@ -57,7 +57,7 @@ export function sendItems<Report>(
       if (performance.now() >= deadline) end ??= new ServiceError('bulkTimedOut');
       for (const [index, item] of waiting) {
         const { notification = '' } = item;
-        const reason = item.reason ?? (end && (refusals.get(index) ?? end));
+        const reason = item.reason ?? (end && (rejections.get(index) ?? end));
         if (reason === undefined && (pause || inFlight >= lanes || busy.has(notification))) continue;
         waiting.delete(index);
         run(index, item, reason).then(proceed, reject);
@@ -83,16 +83,16 @@ export function sendItems<Report>(
       inFlight -= 1;
       if (notification !== undefined) busy.delete(notification);
       if (error === undefined) lanes = Math.min(2 * lanes, maxLanes);
-      const isRefused = isRefusal(error, refusals.get(index));
-      if (error instanceof ServiceError) reactTo(error, isRefused, startedAt);
-      if (!isRefused) return { sent };
-      refusals.set(index, error);
+      const isRejectedHere = isRejectionHere(error, rejections.get(index));
+      if (error instanceof ServiceError) reactTo(error, isRejectedHere, startedAt);
+      if (!isRejectedHere) return { sent };
+      rejections.set(index, error);
       waiting.set(index, item);
       return undefined;
     };
     const reactTo = (
       { failure, retryAfterSeconds = PAUSE_SECONDS }: ServiceError,
-      isRefused: boolean,
+      isRejectedHere: boolean,
       startedAt: number,
     ) => {
       if (failure === 'unauthenticated') end ??= new ServiceError(failure);
@@ -103,7 +103,7 @@ export function sendItems<Report>(
           lanes = Math.min(lanes, maxLanes);
           halvedAt = performance.now();
         }
-      } else if (isRefused) lanes = 1;
+      } else if (isRejectedHere) lanes = 1;
       else return;
       const now = performance.now();
       resumeAt = Math.max(resumeAt, now + retryAfterSeconds * 1000);
@@ -137,10 +137,10 @@ export function sendItems<Report>(
 }
 
 /**
- * Whether queue, circuit breaker, connections or the store of keys refused an item, of which the service then received nothing. A claim
+ * Whether queue, circuit breaker, connections or the store of keys rejected an item, of which the service then received nothing. A claim
  * that failed may have taken effect, and keeps the key in progress until the store has withdrawn it.
  */
-function isRefusal(error: unknown, earlier: ServiceError | undefined): error is ServiceError {
+function isRejectionHere(error: unknown, earlier: ServiceError | undefined): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { failure, meaning } = error;
   if (failure === 'keyInProgress')
