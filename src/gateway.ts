@@ -14,6 +14,7 @@ import {
   type ServiceSettings,
 } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
+import { createLanes } from './freight/lanes.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
 import { GRAPHQL_PATH } from './http/request.js';
@@ -23,7 +24,6 @@ import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
 import { clientCertificateOf } from './transport/clientCertificate.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
-import { FAIR_SHARE } from './transport/shares.js';
 import { Cancellation } from './transport/time.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metrics.js';
@@ -89,7 +89,7 @@ export async function createGateway({
   const { observer } = telemetry;
   const shutdown = new Cancellation();
   const bulk = {
-    maxInFlight: Math.ceil(config.service.maxConnections * FAIR_SHARE), // what the client may hold while others wait
+    lanes: createLanes(config.service.maxConnections),
     timeoutMs: graphql.bulkTimeoutMs,
     shutdown,
     reportItems: itemReporter(graphql),

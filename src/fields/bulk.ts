@@ -105,8 +105,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
         };
       });
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
-      const limits = { ...bulk, deadline: context.bulkDeadline, cancellation: client.cancellation };
-      const reports = await sendItems(pending, limits);
+      const reports = await sendItems(pending, { ...bulk, client, deadline: context.bulkDeadline });
       return payloadOf(reports, context, info);
     },
   };

@@ -27,7 +27,7 @@ export interface GatewayContext {
 }
 
 /** How bulk fields send their items. */
-export interface BulkSettings extends Pick<SendLimits, 'maxInFlight' | 'shutdown'> {
+export interface BulkSettings extends Pick<SendLimits, 'lanes' | 'shutdown'> {
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
   readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ReportWrite;

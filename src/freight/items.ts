@@ -1,4 +1,6 @@
 /** Sends the items of a list: how many at a time, in which order, and what ends the list. */
+import type { RequestClient } from './endpoint.js';
+import type { Lane, Lanes } from './lanes.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { Cancellation } from '../transport/time.js';
 
@@ -14,18 +16,19 @@ export interface Item<Report> {
 }
 
 export interface SendLimits {
-  /** Maximum items in flight. */
-  readonly maxInFlight: number;
+  readonly client: RequestClient;
+  /** Shared with all other lists. */
+  readonly lanes: Lanes;
   /** No item starts after it, on the clock of performance.now(). */
   readonly deadline: number;
-  /** Fires when the client disconnects. */
-  readonly cancellation: Cancellation;
   /** Fires when the process shuts down. */
   readonly shutdown: Cancellation;
 }
 
 /** Without a Retry-After. */
 const PAUSE_SECONDS = 1;
+/** A longer one is left to the client: a list that waits takes the place of a request in flight. */
+const MAX_RETRY_AFTER_SECONDS = 5;
 
 /**
  * Sends items in their order, several at a time, and those of one notification one after the other: the service replaces whole
@@ -34,21 +37,24 @@ const PAUSE_SECONDS = 1;
  */
 export function sendItems<Report>(
   items: readonly Item<Report>[],
-  { maxInFlight, deadline, cancellation, shutdown }: SendLimits,
+  { client, lanes, deadline, shutdown }: SendLimits,
 ): Promise<Report[]> {
+  const { cancellation } = client;
   const reports: Report[] = [];
-  const waiting = new Map(items.entries());
+  const waiting = new Map<number, Item<Report>>();
   /** Why each item that waits again was last rejected. */
   const rejections = new Map<number, ServiceError>();
   const busy = new Set<string>();
   let unfinished = items.length;
   let inFlight = 0;
-  /** Maximum lanes, halved by 429s, and the lanes in use, which the gateway's own rejections reduce. */
-  let maxLanes = maxInFlight;
-  let lanes = maxInFlight;
+  /** Maximum items in flight, halved by 429s, and what the gateway's own rejections leave of it. */
+  let maxInFlight = lanes.perClient;
+  let allowedInFlight = maxInFlight;
   let halvedAt = -Infinity;
   let pause: NodeJS.Timeout | undefined;
   let resumeAt = -Infinity;
+  /** What items get that cannot wait any longer. */
+  let waitReason = new ServiceError('queueFull');
   /** Why no further item starts. */
   let end: Error | undefined;
 
@@ -56,21 +62,20 @@ export function sendItems<Report>(
     const proceed = () => {
       if (performance.now() >= deadline) end ??= new ServiceError('bulkTimedOut');
       for (const [index, item] of waiting) {
-        const { notification = '' } = item;
-        const reason = item.reason ?? (end && (rejections.get(index) ?? end));
-        if (reason === undefined && (pause || inFlight >= lanes || busy.has(notification))) continue;
-        waiting.delete(index);
-        run(index, item, reason).then(proceed, reject);
+        if (end) {
+          waiting.delete(index);
+          report(index, item, Promise.reject(rejections.get(index) ?? end)).then(proceed, reject);
+        } else if (!busy.has(item.notification ?? '')) {
+          const lane = pause || inFlight >= allowedInFlight ? undefined : ownLanes.take();
+          if (lane === undefined) break;
+          waiting.delete(index);
+          send(index, item, lane).then(proceed, reject);
+        }
       }
+      cancellation.endWait = inFlight === 0 && waiting.size > 0 ? endWait : undefined;
       if (unfinished === 0) finish();
     };
-    const run = async (index: number, item: Item<Report>, reason: Error | undefined) => {
-      const attempt = reason === undefined ? await send(index, item) : { sent: Promise.reject(reason) };
-      if (attempt === undefined) return; // it waits again
-      reports[index] = await item.report(() => attempt.sent);
-      unfinished -= 1;
-    };
-    const send = async (index: number, item: Item<Report>) => {
+    const send = async (index: number, item: Item<Report>, lane: Lane) => {
       const { notification } = item;
       const startedAt = performance.now();
       inFlight += 1;
@@ -82,56 +87,72 @@ export function sendItems<Report>(
       );
       inFlight -= 1;
       if (notification !== undefined) busy.delete(notification);
-      if (error === undefined) lanes = Math.min(2 * lanes, maxLanes);
-      const isRejectedHere = isRejectionHere(error, rejections.get(index));
+      if (error === undefined) allowedInFlight = Math.min(2 * allowedInFlight, maxInFlight);
+      const isRejectedHere = isOwnRejection(error, rejections.get(index));
       if (error instanceof ServiceError) reactTo(error, isRejectedHere, startedAt);
-      if (!isRejectedHere) return { sent };
-      rejections.set(index, error);
-      waiting.set(index, item);
-      return undefined;
+      ownLanes.release(lane);
+      if (isRejectedHere) {
+        rejections.set(index, error);
+        waiting.set(index, item);
+      } else await report(index, item, sent);
     };
-    const reactTo = (
-      { failure, retryAfterSeconds = PAUSE_SECONDS }: ServiceError,
-      isRejectedHere: boolean,
-      startedAt: number,
-    ) => {
+    const report = async (index: number, item: Item<Report>, sent: Promise<object>) => {
+      reports[index] = await item.report(() => sent);
+      unfinished -= 1;
+    };
+    const reactTo = (error: ServiceError, isRejectedHere: boolean, startedAt: number) => {
+      const { failure, retryAfterSeconds = PAUSE_SECONDS } = error;
       if (failure === 'unauthenticated') end ??= new ServiceError(failure);
       if (failure === 'rateLimited') {
         // Those in flight may get a 429, too, which says the same.
         if (startedAt > halvedAt) {
-          maxLanes = Math.ceil(maxLanes / 2);
-          lanes = Math.min(lanes, maxLanes);
+          maxInFlight = Math.ceil(maxInFlight / 2);
+          allowedInFlight = Math.min(allowedInFlight, maxInFlight);
           halvedAt = performance.now();
         }
-      } else if (isRejectedHere) lanes = 1;
+      } else if (isRejectedHere) allowedInFlight = 1;
       else return;
       const now = performance.now();
       resumeAt = Math.max(resumeAt, now + retryAfterSeconds * 1000);
+      waitReason = new ServiceError(failure, { retryAfterSeconds });
+      ownLanes.leave();
       clearTimeout(pause);
-      if (resumeAt >= deadline) {
-        end ??= new ServiceError('bulkTimedOut', { retryAfterSeconds });
-        return;
-      }
-      pause = setTimeout(() => {
-        pause = undefined;
-        proceed();
-      }, resumeAt - now);
+      if (resumeAt >= deadline || (!isRejectedHere && retryAfterSeconds > MAX_RETRY_AFTER_SECONDS))
+        end ??= waitReason;
+      else
+        pause = setTimeout(() => {
+          pause = undefined;
+          proceed();
+        }, resumeAt - now);
     };
-    const endWith = (failure: 'cancelled' | 'shuttingDown') => () => {
+    const endWait = () => {
+      end ??= waitReason;
+      proceed();
+    };
+    const endWith = (failure: 'bulkTimedOut' | 'cancelled' | 'shuttingDown') => () => {
       end ??= new ServiceError(failure);
       proceed();
     };
     const [onCancel, onShutdown] = [endWith('cancelled'), endWith('shuttingDown')];
+    const timeout = setTimeout(endWith('bulkTimedOut'), deadline - performance.now());
+    const ownLanes = lanes.forList(client, proceed);
     const finish = () => {
       clearTimeout(pause);
+      clearTimeout(timeout);
+      ownLanes.leave();
       cancellation.offCancel(onCancel);
       shutdown.offCancel(onShutdown);
       resolve(reports);
     };
     cancellation.onCancel(onCancel);
     shutdown.onCancel(onShutdown);
+    for (const [index, item] of items.entries()) {
+      if (item.reason) report(index, item, Promise.reject(item.reason)).then(proceed, reject);
+      else waiting.set(index, item);
+    }
     if (cancellation.isCancelled) onCancel();
     else if (shutdown.isCancelled) onShutdown();
+    else if (cancellation.isDisplaced) endWait();
     else proceed();
   });
 }
@@ -140,7 +161,7 @@ export function sendItems<Report>(
  * Whether queue, circuit breaker, connections or the store of keys rejected an item, of which the service then received nothing. A claim
  * that failed may have taken effect, and keeps the key in progress until the store has withdrawn it.
  */
-function isRejectionHere(error: unknown, earlier: ServiceError | undefined): error is ServiceError {
+function isOwnRejection(error: unknown, earlier: ServiceError | undefined): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { failure, meaning } = error;
   if (failure === 'keyInProgress')

@@ -105,7 +105,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         bodyMemory?.release();
         request.body = undefined; // the response may wait for a client that does not read
       }
-      if (info.cancellation.isDisplaced) throw overloadError('in_flight_requests');
+      const { isDisplaced, isCancelled } = info.cancellation;
+      if (isDisplaced && isCancelled) throw overloadError('in_flight_requests');
       if (memory.isCounted && mayBeCutOff(request, reply))
         memory.allowCutOff(() => {
           onRequestRejected('displaced_response', idsOf(request));

@@ -47,7 +47,7 @@ export class InFlightRequests {
 
   /**
    * Counts a request whose body is complete; those whose bodies are arriving have separate limits. If there are too many, the
-   * newest one of the client with the most makes room, unless a write of it may have been sent; otherwise throws a
+   * newest one of the client with the most makes room, unless a write of it may be in flight; otherwise throws a
    * RequestRejectedError.
    */
   begin(request: CancellableRequest): InFlightRequest {
@@ -83,7 +83,10 @@ export class InFlightRequests {
   private findRequestToDisplace(newcomer: Holder): InFlightRequest | undefined {
     this.shares ??= this.countShares();
     let newest: InFlightRequest | undefined;
-    for (const each of this.shares.most(newcomer)) if (!each.request.cancellation.hasSentWrite) newest = each;
+    for (const each of this.shares.most(newcomer)) {
+      const { hasSentWrite, endWait } = each.request.cancellation;
+      if (!hasSentWrite || endWait) newest = each;
+    }
     return newest;
   }
 

@@ -24,8 +24,10 @@ export class Cancellation {
   private cancelled = false;
   /** Whether a write may have been sent: its client must get the outcome. */
   hasSentWrite = false;
-  /** Whether another client's request took the place of this one, and nobody disconnected. */
+  /** Whether another client's request took the place of this one. */
   isDisplaced = false;
+  /** While the request waits with nothing in flight: has it end with the outcomes that there are. */
+  endWait: (() => void) | undefined;
   private listeners: (() => void)[] = []; // so few that a Set would be slower
 
   get isCancelled(): boolean {
@@ -53,9 +55,11 @@ export class Cancellation {
     for (const listener of listeners) listener();
   }
 
+  /** Cancels a request that can wait for nothing more, unless it can end by itself. */
   displace(): void {
     this.isDisplaced = true;
-    this.cancel();
+    if (this.endWait) this.endWait();
+    else this.cancel();
   }
 
   /** Registers a listener. One added after cancellation is never called; check `isCancelled` first. */

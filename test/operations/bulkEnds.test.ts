@@ -21,6 +21,8 @@ import { post } from '../support/http/post.js';
 import { startFaultServer } from '../support/service/faultServer.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
+const UNSENT_LIMITED = 'NOT_APPLIED NOT_SENT RATE_LIMITED retryable';
+
 test('A 401 of the service ends the list: those in flight finish, and no further item starts', async () => {
   const gateway = await start();
   const gate = createGate();
@@ -73,21 +75,56 @@ describe('After a 429 of the service', () => {
     expect(maxInFlight).toBe(2);
   });
 
-  test('that says to wait for longer than the time that is left, the rest fails at once, with that time', async () => {
-    const gateway = await start({ env: { SERVICE_CONNECTIONS: '1' } });
-    gateway.service.plan = ({ subject }) =>
-      subject === 'load-1' ? { kind: 'respond', status: 429, headers: { 'retry-after': '60' } } : undefined;
-    expect(await results(gateway, track(loads(4)))).toEqual([
-      APPLIED,
-      'NOT_APPLIED RESPONSE RATE_LIMITED retryable 60',
-      ...repeat(`${UNSENT} 60`, 2),
+  test.each([
+    ['than five seconds', '6', '30000'],
+    ['than the time that is left', '3', '2500'],
+  ])(
+    'that says to wait for longer %s, the rest fails at once, with that time',
+    async (_than, wait, timeout) => {
+      const gateway = await start({ env: { SERVICE_CONNECTIONS: '1', BULK_TIMEOUT_MS: timeout } });
+      gateway.service.plan = ({ subject }) =>
+        subject === 'load-1' ? { kind: 'respond', status: 429, headers: { 'retry-after': wait } } : undefined;
+      expect(await results(gateway, track(loads(4)))).toEqual([
+        APPLIED,
+        `NOT_APPLIED RESPONSE RATE_LIMITED retryable ${wait}`,
+        ...repeat(`${UNSENT_LIMITED} ${wait}`, 2),
+      ]);
+      expect(subjectsOf(gateway)).toEqual(names(2));
+    },
+  );
+
+  test('a list that only waits gives way to the request of another client', async () => {
+    const gateway = await start({ env: { TRUST_PROXY: '1', MAX_IN_FLIGHT_REQUESTS: '2' } });
+    gateway.service.plan = ({ method }) =>
+      method === 'POST' ? { kind: 'respond', status: 429, headers: { 'retry-after': '5' } } : undefined;
+    const limitedCalls = () =>
+      gateway.logLines.filter(({ msg, status }) => msg === 'REST call' && status === 429);
+    const operation = twice(track(loads(3)));
+    const lists = [0, 1].map(() => gateway.execute(operation, { address: '192.0.2.1' }));
+    await until(() => limitedCalls().length === 4);
+    const read = await gateway.execute(
+      { query: '{ notification(notificationGuid: "a") { notificationGuid } }' },
+      { token: 'other', address: '192.0.2.2' },
+    );
+    expect([read.status, read.data]).toEqual([200, { notification: { notificationGuid: 'a' } }]);
+    const { status, data } = await Promise.race(lists);
+    const { first, second } = data as Record<'first' | 'second', object>;
+    const limited = 'NOT_APPLIED RESPONSE RATE_LIMITED retryable 5';
+    expect([status, linesOf({ first }), linesOf({ second })]).toEqual([
+      200,
+      [limited, limited, `${UNSENT_LIMITED} 5`],
+      repeat(`${UNSENT} 1`, 3),
     ]);
-    expect(subjectsOf(gateway)).toEqual(names(2));
+    expect(
+      subjectsOf(gateway)
+        .filter((subject) => subject.startsWith('load'))
+        .sort(),
+    ).toEqual([...names(2), ...names(2)].sort());
   });
 
   test('the list ends as soon as the client disconnects', async () => {
-    const gateway = await start({ env: { BULK_TIMEOUT_MS: '600000' } });
-    gateway.service.plan = () => ({ kind: 'respond', status: 429, headers: { 'retry-after': '300' } });
+    const gateway = await start();
+    gateway.service.plan = () => ({ kind: 'respond', status: 429, headers: { 'retry-after': '5' } });
     const connection = new AbortController();
     const response = gateway.execute(track(loads(5)), { signal: connection.signal });
     const linesAbout = (text: string) => gateway.logLines.filter(({ msg }) => msg === text);
@@ -124,7 +161,7 @@ test.each([
     ['NOT_APPLIED RESPONSE UNAUTHENTICATED', ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 2)],
   ],
   ['demo-404', repeat('NOT_APPLIED RESPONSE NOT_FOUND', 3)],
-  ['demo-429', ['NOT_APPLIED RESPONSE RATE_LIMITED retryable 30', ...repeat(`${UNSENT} 30`, 2)]],
+  ['demo-429', ['NOT_APPLIED RESPONSE RATE_LIMITED retryable 30', ...repeat(`${UNSENT_LIMITED} 30`, 2)]],
   ['demo-hangup', repeat('UNKNOWN SERVICE_ERROR', 3)],
 ])('The mock service shows with the token %s how a list ends', async (token, expected) => {
   const gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1' } });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   APPLIED,
+  linesOf,
   loads,
   names,
   repeat,
@@ -12,9 +13,10 @@ import {
   track,
   UNSENT,
 } from '../support/gateway/bulkLists.js';
+import type { FaultGateway } from '../support/gateway/faultGateway.js';
 import { startGateway } from '../support/gateway/gateway.js';
 import { bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
-import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { asVariables, SEED_GUID } from '../support/graphql/rootFields.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 describe('at most a quarter of the connections is in flight for an operation', () => {
@@ -47,7 +49,48 @@ describe('at most a quarter of the connections is in flight for an operation', (
     expect((await response).data).toEqual({ first: { applied: 100 }, second: { applied: 100 } });
     expect(gateway.service.maxInFlight).toBe(32);
   });
+
+  test.each([
+    ['token', (index: number) => ({ token: 'one', address: `192.0.2.${index}` })],
+    ['address', (index: number) => ({ token: `token-${index}`, address: '192.0.2.1' })],
+  ])('for all lists of a %s together', async (_of, clientOf) => {
+    const gateway = await start({ env: { TRUST_PROXY: '1' } });
+    const gate = holdLists(gateway);
+    const lists = [0, 1, 2].map((index) => gateway.execute(track(loads(4)), clientOf(index)));
+    await until(() => gateway.service.requests.length === 2);
+    await readAsOther(gateway);
+    gate.open();
+    for (const list of lists) expect(linesOf((await list).data)).toEqual(repeat(APPLIED, 4));
+    expect(gateway.service.maxInFlight).toBe(2 + 1);
+  });
 });
+
+test('Lists of many clients leave a quarter of the connections to calls that are in none', async () => {
+  const gateway = await start({ env: { TRUST_PROXY: '1' } });
+  const gate = holdLists(gateway);
+  const lists = names(6).map((name, index) =>
+    gateway.execute(track(loads(4)), { token: name, address: `192.0.2.${index}` }),
+  );
+  await until(() => gateway.service.requests.length === 6);
+  await readAsOther(gateway);
+  gate.open();
+  for (const list of lists) expect(linesOf((await list).data)).toEqual(repeat(APPLIED, 4));
+  expect(gateway.service.maxInFlight).toBe(6 + 1);
+});
+
+/** Has the service hold its responses to lists until the gate is open. */
+function holdLists(gateway: FaultGateway) {
+  const gate = createGate();
+  gateway.service.plan = ({ method }) =>
+    method === 'GET' ? undefined : { kind: 'delay', until: () => gate.opened };
+  return gate;
+}
+
+async function readAsOther(gateway: FaultGateway) {
+  const query = '{ notification(notificationGuid: "a") { notificationGuid } }';
+  const { data } = await gateway.execute({ query }, { token: 'other', address: '192.0.2.99' });
+  expect(data).toEqual({ notification: { notificationGuid: 'a' } });
+}
 
 test.each([
   ['updateNotifications', 'updateNotification', 'PUT'],
@@ -159,11 +202,14 @@ test('claims the key of an item when it starts, not with the list', async () => 
   gateway.service.plan = ({ subject, before }) =>
     subject === 'load-0' && before === 0 ? { kind: 'delay', until: () => gate.opened } : undefined;
   const items = names(2).map((name) => itemAbout('trackShipment', name, { idempotencyKey: randomUUID() }));
-  const first = results(gateway, track(items));
+  const list = results(gateway, track(items));
   await until(() => gateway.service.requests.length === 1);
   // The key of the second item is free as long as the first one is in flight.
-  expect(await results(gateway, track(items.slice(1)))).toEqual([APPLIED]);
+  const single = asVariables('trackShipment', { ...items[1] }, '{ outcome evidence }');
+  expect((await gateway.execute(single)).data).toEqual({
+    trackShipment: { outcome: 'APPLIED', evidence: 'RESPONSE' },
+  });
   gate.open();
-  expect(await first).toEqual([APPLIED, 'APPLIED REPLAY']);
+  expect(await list).toEqual([APPLIED, 'APPLIED REPLAY']);
   expect(subjectsOf(gateway)).toEqual(names(2));
 });

@@ -1,8 +1,8 @@
 /** Bulk mutations are fair to other clients, and their outcomes true when a process dies at any moment. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { startFaultGateway } from '../../support/gateway/faultGateway.js';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startFaultGateway, type FaultGateway } from '../../support/gateway/faultGateway.js';
 import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { about } from '../../support/graphql/faultOperations.js';
 import type { Operation } from '../../support/graphql/rootFields.js';
@@ -15,7 +15,7 @@ import { startFaultServer } from '../../support/service/faultServer.js';
 import type { Fault } from '../../support/service/faults.js';
 import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
-import { createGate, until } from '../../support/tools/waiting.js';
+import { until } from '../../support/tools/waiting.js';
 
 afterAll(() => killProcesses());
 
@@ -25,30 +25,78 @@ const POSTS_PER_DEATH = 400;
 const TIMEOUT_MS = 1000;
 const SELECTION = 'results { outcome evidence errors { code retryable } }';
 
-test('While three bulk mutations of a client wait for the service, the read of another client waits for none of their calls', async () => {
-  const gateway = await startFaultGateway();
-  const held = createGate();
-  onTestFinished(async () => {
-    held.open();
-    await gateway.stop();
-  });
-  const { service } = gateway;
-  service.plan = ({ method }) =>
-    method === 'POST' ? { kind: 'delay', until: () => held.opened } : undefined;
-  const bulks = Promise.all(
-    [0, 1, 2].map((bulk) => {
-      const items = Array.from({ length: LIST }, (_, index) =>
-        itemAbout('trackShipment', `bulk-${bulk}-${index}`),
+describe('Of the lists of 16 clients with 300 items each, all items are sent', () => {
+  const CLIENTS = 16;
+  const ITEMS = 300;
+  const sendLists = (gateway: FaultGateway, isKeyed: boolean) =>
+    Array.from({ length: CLIENTS }, async (_, client) => {
+      const items = Array.from({ length: ITEMS }, (__, index) =>
+        itemAbout('trackShipment', `${client}-${index}`, isKeyed ? { idempotencyKey: randomUUID() } : {}),
       );
-      return gateway.execute(bulkOperation('trackShipments', items, { selection: 'applied' }));
-    }),
-  );
-  const sent = () => service.requests.filter(({ method }) => method === 'POST').length;
-  await until(() => sent() === 96); // three times a quarter of SERVICE_CONNECTIONS
-  const read = await gateway.execute(about('notification', 'meanwhile'), { token: 'reader' });
-  expect([read.errors, sent()]).toEqual([undefined, 96]);
-  held.open();
-  expect((await bulks).map(({ data }) => data)).toEqual(Array(3).fill({ trackShipments: { applied: LIST } }));
+      const { data } = await gateway.execute(
+        bulkOperation('trackShipments', items, { selection: 'applied notApplied unknown' }),
+        { token: `client-${client}`, address: `192.0.2.${client}` },
+      );
+      return (data as { trackShipments: Record<'applied' | 'notApplied' | 'unknown', number> })
+        .trackShipments;
+    });
+  /** Those whose connection ends with the service are unknown. */
+  const expectAllSent = async (lists: ReturnType<typeof sendLists>) => {
+    const ends = await Promise.all(lists);
+    const count = (outcome: 'applied' | 'notApplied') => ends.reduce((sum, each) => sum + each[outcome], 0);
+    console.log(`${count('applied')} of ${CLIENTS * ITEMS} applied`);
+    expect(count('notApplied')).toBe(0);
+    expect(count('applied')).toBeGreaterThan(CLIENTS * ITEMS * 0.98);
+  };
+  const slowly = () => ({ kind: 'delay', until: () => sleep(20) }) as const;
+  const started = (gateway: FaultGateway) => until(() => gateway.service.requests.length > 500);
+
+  test('while the reads of another client find connections free', async () => {
+    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1' } });
+    onTestFinished(() => gateway.stop());
+    gateway.service.plan = slowly;
+    const lists = sendLists(gateway, false);
+    await started(gateway);
+    const before = gateway.service.requests.length;
+    const reads = Array.from({ length: 8 }, (_, index) =>
+      gateway.execute(about('notification', `read-${index}`), { token: 'reader', address: '192.0.2.99' }),
+    );
+    expect((await Promise.all(reads)).map(({ errors }) => errors)).toEqual(Array(8).fill(undefined));
+    expect(gateway.service.requests.length - before).toBeLessThan((CLIENTS * ITEMS) / 2);
+    await expectAllSent(lists);
+    expect(gateway.service.maxInFlight).toBeLessThanOrEqual(96 + 8);
+  });
+
+  test('while the service refuses connections for a second', async () => {
+    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1' } });
+    onTestFinished(() => gateway.stop());
+    gateway.service.plan = slowly;
+    const lists = sendLists(gateway, false);
+    await started(gateway);
+    const lastResponse = { kind: 'respond', headers: { connection: 'close' } } as const;
+    gateway.service.plan = () => ({ ...slowly(), then: lastResponse });
+    await until(() => gateway.service.requests.length > 1000);
+    gateway.service.refuse();
+    await sleep(1000);
+    await gateway.service.accept();
+    await expectAllSent(lists);
+  });
+
+  test.skipIf(reasonToSkip('redis-server') !== undefined)('while Redis stops for a second', async () => {
+    const redis = await startRedis();
+    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1', REDIS_URL: redis.url } });
+    onTestFinished(async () => {
+      await gateway.stop();
+      await redis.kill();
+    });
+    gateway.service.plan = slowly;
+    const lists = sendLists(gateway, true);
+    await started(gateway);
+    redis.pause();
+    await sleep(1000);
+    redis.resume();
+    await expectAllSent(lists);
+  });
 });
 
 type Outcome = 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
