@@ -3,7 +3,7 @@
  * its response: a mutation that was applied without one would be repeated.
  */
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
@@ -68,6 +68,12 @@ const cases: Record<string, Case> = {
     status: 413,
     http: { maxBodyBytes: 2000 },
   },
+  'an empty body in chunks': { bytes: postChunks('0\r\n\r\n'), status: 400 },
+  'a prototype as a key': { bytes: postJson('{"__proto__":{"query":"{__typename}"}}'), status: 422 },
+  'a prototype as a key in chunks': {
+    bytes: postChunks('17\r\n{"__proto__":{"a":"b"}}\r\n0\r\n\r\n'),
+    status: 422,
+  },
   'broken chunks': { bytes: postChunks('2\r\n{}\r\nx\r\n'), status: 400 },
   'small chunks': { bytes: postChunks('1\r\n{\r\n'.repeat(1200) + '0\r\n\r\n'), status: 400 },
   'a body that does not arrive in time': {
@@ -107,11 +113,12 @@ const cases: Record<string, Case> = {
 
 describe.each(Object.entries(cases))('after %s', (_what, { bytes, rest = Buffer.alloc(0), status, http }) => {
   test.each([
-    ['in the same packet', true],
-    ['when the response has arrived', false],
+    ['in the same packet', 'joined'],
+    ['in the next packet', 'next'],
+    ['when the response has arrived', 'later'],
   ])(
     'a mutation %s is applied only if its response comes, and no response after one with close',
-    async (_when, isPipelined) => {
+    async (_when, timing) => {
       gateway = await startFaultGateway({
         env: { KEEP_ALIVE_TIMEOUT_MS: '200' },
         config: { http: { ...http } },
@@ -119,8 +126,12 @@ describe.each(Object.entries(cases))('after %s', (_what, { bytes, rest = Buffer.
       const socket = open(gateway.url);
       await once(socket, 'connect');
       const text = textOf(socket);
-      if (isPipelined && rest.length === 0) socket.write(Buffer.concat([bytes, mutation('behind')]));
-      else {
+      if (timing === 'joined' && rest.length === 0) socket.write(Buffer.concat([bytes, mutation('behind')]));
+      else if (timing === 'next' && rest.length === 0) {
+        socket.setNoDelay().write(bytes);
+        await tickEnd(); // the gateway may have read the bytes, and be about to respond
+        socket.write(mutation('behind'));
+      } else {
         socket.write(bytes);
         await once(socket, 'data');
         socket.write(Buffer.concat([rest, mutation('behind')]));
