@@ -57,6 +57,8 @@ const START_TIMEOUT_MS = 3000;
  * lead to another server. Replicas are counted as often.
  */
 const RECHECK_MS = 1000;
+/** Interval in milliseconds in which the replicas of a primary that has none are counted: it may be lost soon after one has connected. */
+const ALONE_RECHECK_MS = 100;
 
 /** Keys that are tried to find one of a primary: that of a thousandth of all slots is among them as good as certainly. */
 const MAX_KEYS_TRIED = 10_000;
@@ -309,14 +311,15 @@ export class RedisConnection {
   }
 
   /**
-   * Counts the replicas again, once a second. After a pause, commands wait for it: the primary may have been replaced meanwhile, and not
-   * know it.
+   * Counts the replicas again from time to time. After a pause, commands wait for it: the primary may have been replaced meanwhile, and
+   * not know it.
    */
   #remeasure(primary: Primary): void {
     const age = performance.now() - primary.measuredAt;
-    if (age <= RECHECK_MS) return;
+    const intervalMs = primary.hasReplicas ? RECHECK_MS : ALONE_RECHECK_MS;
+    if (age <= intervalMs) return;
     const measurement = this.#measure(primary).finally(() => (primary.measurement = undefined));
-    if (primary.hasReplicas && age > 2 * RECHECK_MS) primary.measurement = measurement;
+    if (age > 2 * intervalMs) primary.measurement = measurement;
   }
 
   /** Counts the replicas again. */

@@ -44,6 +44,14 @@ export interface MortalProcess {
 
 /** Sends one command over a connection of its own. */
 export async function command(port: number, name: string, ...args: string[]): Promise<unknown> {
+  const closed = /closed/; // by a server that has just become another's replica
+  return send(port, name, args).catch((error: unknown) => {
+    if (closed.test((error as Error).message)) return send(port, name, args);
+    throw error;
+  });
+}
+
+async function send(port: number, name: string, args: readonly string[]): Promise<unknown> {
   const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => null, commandTimeout: 10_000 });
   redis.on('error', () => undefined);
   try {

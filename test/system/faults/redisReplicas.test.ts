@@ -113,6 +113,25 @@ describe('One server with a replica:', () => {
     expect(all.map(timesOf)).toEqual([1, 0, 0, 1]);
   });
 
+  test('one that connects to a primary which has none has to acknowledge soon', async () => {
+    const { primary } = await startReplicated(0);
+    const toReplica = await startProxy(primary.url);
+    const gateway = await start(primary.url);
+    const [alone, replicated, lagging] = keyedWrites(3) as [KeyedWrite, KeyedWrite, KeyedWrite];
+    expect(await track(gateway.url, alone)).toBe(said.success);
+    const replica = await startReplica(toReplica.port);
+    stops.push(
+      () => primary.kill(),
+      () => replica.kill(),
+    );
+    await untilReplicas(primary.port, 1);
+    await sleep(300); // without a replica, the next claim waits until the replicas are counted again
+    expect(await trackUntilSent(gateway.url, replicated)).toBe(said.success);
+    toReplica.onStep = () => false;
+    expect(await track(gateway.url, lagging)).toBe(said.unavailable);
+    expect([timesOf(replicated), timesOf(lagging)]).toEqual([1, 0]);
+  });
+
   test('a script that Redis has forgotten is not taken for one that was acknowledged', async () => {
     const { primary, toReplica } = await startPair();
     const gateway = await start(primary.url);
