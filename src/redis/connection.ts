@@ -84,11 +84,7 @@ export class RedisConnection {
     this.#form = createForm(options.address, options.scripts ? { scripts: options.scripts } : TIMEOUTS);
     this.redis = this.#form.redis;
     this.#form.onChange(() => this.#updatePrimaries());
-    this.redis.on('error', (error: Error) => {
-      const problem = this.#form.problemOf(error);
-      if (problem) this.#opening?.reject(problem);
-      this.#reportOutage(this.redis, problem ?? error);
-    });
+    this.redis.on('error', (error: Error) => void this.#onError(error));
     this.redis.on('close', () => this.#opening?.resolve());
   }
 
@@ -197,6 +193,13 @@ export class RedisConnection {
   /** Logs that Redis is available again, if it was not. */
   reportRecovery(key: string): void {
     this.#outages.end(this.#form.primaryOf(key) ?? this.redis);
+  }
+
+  async #onError(error: Error): Promise<void> {
+    const problem = this.#form.problemOf(error);
+    if (problem) this.#opening?.reject(problem);
+    const explanation = problem || this.#outages.has(this.redis) ? undefined : this.#form.explain(error);
+    this.#reportOutage(this.redis, problem ?? (explanation && (await explanation)) ?? error);
   }
 
   /** A key that the primary has, for its test. Throws an UnsuitableRedisError if it has none: a Cluster may have moved its slots away. */

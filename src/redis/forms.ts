@@ -20,6 +20,8 @@ export interface RedisForm {
   onChange(listener: () => void): void;
   /** Looks for the primaries again. */
   search(): void;
+  /** Why none of the hosts in REDIS_URL can be reached, if that is what the error says, without the reason. */
+  explain(error: Error): Promise<Error | undefined> | undefined;
   /** That Redis has another form than REDIS_URL says, if an error or INFO shows it. */
   problemOf(evidence: Error | Info): MisconfiguredRedisError | undefined;
 }
@@ -28,6 +30,8 @@ interface Endpoint {
   host: string;
   port: number;
 }
+
+type NodeOptions = Pick<RedisOptions, 'username' | 'password' | 'tls'>;
 
 const TIMEOUT_MS = 1000;
 const retryStrategy = (times: number) => Math.min(times * 100, 2000);
@@ -73,6 +77,7 @@ function createSingle({ hosts: [url] }: RedisAddress, options: FormOptions): Red
     countReplicas: (_primary, _info, { online, required }) =>
       Promise.resolve(required === 0 ? online : Math.max(1, online)),
     replicas: () => Promise.resolve([]),
+    explain: () => undefined,
     problemOf: (evidence) => (evidence instanceof Error ? undefined : problemOfSingle(url, evidence)),
   };
 }
@@ -136,9 +141,9 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, options: For
         throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
       return view.replicas.filter(({ flags }) => !flags.includes('s_down')).length;
     },
+    explain: (error) => (isUnreachable(error) ? explainConnections(toSentinel, sentinels) : undefined),
     problemOf(evidence) {
-      if (!(evidence instanceof Error) || !evidence.message.startsWith('All sentinels are unreachable'))
-        return undefined;
+      if (!isUnreachable(evidence)) return undefined;
       if (/No such master|invalid reply/.test(lastProblem))
         return new MisconfiguredRedisError(`expected a name that the Sentinels monitor, got ${name}`);
       return /unknown command/i.test(lastProblem)
@@ -146,6 +151,10 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, options: For
         : undefined;
     },
   };
+}
+
+function isUnreachable(evidence: Error | Info): boolean {
+  return evidence instanceof Error && evidence.message.startsWith('All sentinels are unreachable');
 }
 
 function addressOf({ remoteAddress = '', remotePort = 0 }: Redis['stream']): string {
@@ -196,22 +205,20 @@ function latestOf(views: readonly SentinelView[]): SentinelView | undefined {
 function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm {
   const [url] = hosts;
   const toNode = connectionTo(url);
-  const cluster = new Cluster(
-    hosts.map((each) => endpointOf(each, 6379)),
-    {
-      redisOptions: { ...COMMANDS, ...toNode, ...options },
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      enableReadyCheck: false,
-      clusterRetryStrategy: retryStrategy,
-      slotsRefreshTimeout: TIMEOUT_MS,
-      // A command whose connection is lost may have been executed.
-      retryDelayOnFailover: 0,
-      retryDelayOnClusterDown: 0,
-      // Certificates have the names of hosts, not their addresses.
-      ...(toNode.tls && { dnsLookup: (name, found) => found(null, name) }),
-    },
-  );
+  const nodes = hosts.map((each) => endpointOf(each, 6379));
+  const cluster = new Cluster(nodes, {
+    redisOptions: { ...COMMANDS, ...toNode, ...options },
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshTimeout: TIMEOUT_MS,
+    // A command whose connection is lost may have been executed.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // Certificates have the names of hosts, not their addresses.
+    ...(toNode.tls && { dnsLookup: (name, found) => found(null, name) }),
+  });
   return {
     redis: cluster,
     primaries: () => cluster.nodes('master'),
@@ -224,12 +231,12 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
       return { address: host, port };
     },
     async countReplicas(primary) {
-      const nodes = String(await primary.watch(() => primary.redis.cluster('NODES')))
+      const lines = String(await primary.watch(() => primary.redis.cluster('NODES')))
         .trim()
         .split('\n')
         .map((line) => line.split(' '));
-      const [ownId] = nodes.find(([, , flags]) => flags?.includes('myself')) ?? [];
-      return nodes.filter(
+      const [ownId] = lines.find(([, , flags]) => flags?.includes('myself')) ?? [];
+      return lines.filter(
         ([, , flags = '', primaryId]) => primaryId === ownId && !flags.split(',').includes('fail'),
       ).length;
     },
@@ -239,6 +246,7 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
       ),
     onChange: (listener) => void cluster.on('refresh', listener),
     search: () => cluster.refreshSlotsCache(),
+    explain: () => explainConnections(toNode, nodes),
     problemOf(evidence) {
       const { lastNodeError } = evidence as { lastNodeError?: Error };
       const reason = lastNodeError?.message ?? '';
@@ -252,10 +260,27 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
 }
 
 /** A client whose commands fail if it does not reach the server at once. */
-function createOnce(to: Pick<RedisOptions, 'username' | 'password' | 'tls'> & Endpoint): Redis {
+function createOnce(to: NodeOptions & Endpoint): Redis {
   const redis = new Redis({ ...to, ...COMMANDS, ...TIMEOUTS, retryStrategy: null });
   redis.on('error', () => undefined); // its commands fail
   return redis;
+}
+
+async function explainConnections(
+  to: NodeOptions,
+  endpoints: readonly Endpoint[],
+): Promise<Error | undefined> {
+  const reasons = endpoints.map(async (endpoint) => {
+    const redis = createOnce({ ...to, ...endpoint });
+    const reason = await new Promise<string | undefined>((resolve) => {
+      redis.once('error', ({ message }: Error) => resolve(message));
+      redis.once('ready', () => resolve(undefined));
+    });
+    redis.disconnect();
+    return reason && `${endpoint.host}:${endpoint.port}: ${reason}`;
+  });
+  const found = (await Promise.all(reasons)).filter((reason) => reason !== undefined);
+  return found.length > 0 ? new Error(`Could not connect to ${found.join(', ')}`) : undefined;
 }
 
 function onePrimary(redis: Redis) {

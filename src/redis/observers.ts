@@ -59,6 +59,10 @@ export class Outages {
     private readonly messages: OutageMessages,
   ) {}
 
+  has(source: Source): boolean {
+    return this.#problems.has(source);
+  }
+
   /** Logs the first outage of all, and whenever a test finds another problem. */
   report(source: Source, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
