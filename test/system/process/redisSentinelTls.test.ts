@@ -89,20 +89,20 @@ test.each<[string, Case]>([
   ['with the names of the certificates and the credentials of both are used', {}],
   [
     'are rejected if the Sentinel has a certificate for another name',
-    { names: { sentinelName: 'other.test' }, reason: /does not match certificate's altnames/ },
+    { names: { sentinelName: 'other.test' }, reason: /Hostname.IP does not match/ },
   ],
   [
     'are rejected if REDIS_URL has an address that the certificate does not have',
-    { host: '127.0.0.1', reason: /does not match certificate's altnames/ },
+    { host: '127.0.0.1', reason: /Hostname.IP does not match/ },
   ],
   [
     'are rejected if the primary has a certificate for another name',
-    { names: { primaryName: 'other.test' }, reason: /does not match certificate's altnames/ },
+    { names: { primaryName: 'other.test' }, reason: /Hostname.IP does not match/ },
   ],
   ['are rejected if nobody trusts the certificates', { trusts: 'nobody', reason: /certificate/ }],
   [
     'are rejected with the credentials of the primary alone',
-    { credentials: '', reason: /WRONGPASS|invalid (?:username-password|password)/ },
+    { credentials: '', reason: /invalid (?:username-password|password)/ },
   ],
 ])('Keys behind a Sentinel %s', async (_what, each) => {
   const { names = {}, host = 'localhost', credentials = '?sentinelPassword=of-the-sentinel', trusts } = each;
