@@ -80,33 +80,36 @@ function bulkOf<Schema extends WriteArguments, Result>(
 
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
-      const report = bulk.reportItems(field, context, info);
+      const isDryRun = dryRun || client.isDryRun;
       const tokenError = tokenProblem(client, one.operation.token);
-      if (tokenError) {
-        const fail = () => Promise.reject(tokenError);
-        const failed = items.map((item) =>
-          report(fail, () => one.subject({ ...item, dryRun } as Given, settings)),
-        );
-        return payloadOf(await Promise.all(failed), context, info);
-      }
-      const checked = check(items, dryRun, settings);
+      const checked = tokenError ? [] : check(items, dryRun, settings);
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
-      const unsent = sendsNothing ? otherItemInvalid() : undefined;
-      const pending = checked.map(({ given, args, errors }, index): Item<ItemReport> => {
+      const unsent = tokenError ?? (sendsNothing ? otherItemInvalid() : undefined);
+      const reasonOf = (index: number) => {
+        const { errors = [] } = checked[index] ?? {};
+        return errors.length > 0 ? new InvalidInputError(errors) : unsent;
+      };
+      const reasons = items.map((_item, index) => reasonOf(index));
+      const toSend = reasons.filter((reason) => reason === undefined).length;
+      const report = bulk.reportItems(field, context, info, isDryRun ? 0 : toSend);
+      const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);
+      const reports = reasons.map((reason, index) => reason && report.unsent(reason, subjectOf(index)));
+      const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
+        if (reasons[index]) return [];
         const path = ['items', index];
-        const send = async () => one.send(args, context, { field, key: args.idempotencyKey, given, path });
-        const subject = () => one.subject(given, settings);
-        return {
-          reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,
-          notification: guidIn({ ...args }),
-          send,
-          report: (end) => report(end, subject),
-        };
+        return [
+          {
+            notification: guidIn({ ...args }),
+            send: async () => one.send(args, context, { field, key: args.idempotencyKey, given, path }),
+            report: (end) => report.sent(end, subjectOf(index)),
+          },
+        ];
       });
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
-      const reports = await sendItems(pending, { ...bulk, client, deadline: context.bulkDeadline });
-      return payloadOf(reports, context, info);
+      const sent = await sendItems(pending, { ...bulk, client, deadline: context.bulkDeadline });
+      const all = reports.map((each) => each ?? (sent.shift() as ItemReport));
+      return payloadOf(all, context, info);
     },
   };
 }

@@ -30,11 +30,24 @@ export interface GatewayContext {
 export interface BulkSettings extends Pick<SendLimits, 'lanes' | 'shutdown'> {
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
-  readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ReportWrite;
+  /** Throws a ServiceError, before anything is sent, if there is no room for the results of the items that are to be sent. */
+  readonly reportItems: (
+    field: string,
+    context: GatewayContext,
+    info: GraphQLResolveInfo,
+    itemsToSend: number,
+  ) => ItemReports;
 }
 
-/** Turns a write into its entry in the response; `subject` are the members of its payload that follow from the arguments. Never rejects. */
-export type ReportWrite = (write: () => Promise<object>, subject: () => object) => Promise<ItemReport>;
+/**
+ * Turns items into their entries in the response; `subject` are the members of the payload that follow from the arguments. Throws a
+ * ServiceError if the results of items that are not sent are too large together.
+ */
+export interface ItemReports {
+  unsent(reason: Error, subject: () => object): ItemReport;
+  /** Never rejects if items are to be sent. */
+  sent(write: () => Promise<object>, subject: () => object): Promise<ItemReport>;
+}
 
 export interface ItemReport {
   /** The payload, or the failure if the operation selects no errors of it, or if the payload does not fit. */

@@ -5,8 +5,6 @@ import { ServiceError } from '../transport/serviceError.js';
 import type { Cancellation } from '../transport/time.js';
 
 export interface Item<Report> {
-  /** Why it is not sent, if that is known from the start. */
-  readonly reason: Error | undefined;
   /** The notification that it is about. */
   readonly notification: string | undefined;
   /** Sends it; again, if the gateway rejected it before the service could receive it. */
@@ -41,7 +39,7 @@ export function sendItems<Report>(
 ): Promise<Report[]> {
   const { cancellation } = client;
   const reports: Report[] = [];
-  const waiting = new Map<number, Item<Report>>();
+  const waiting = new Map(items.entries());
   /** Why each item that waits again was last rejected. */
   const rejections = new Map<number, ServiceError>();
   const busy = new Set<string>();
@@ -146,10 +144,6 @@ export function sendItems<Report>(
     };
     cancellation.onCancel(onCancel);
     shutdown.onCancel(onShutdown);
-    for (const [index, item] of items.entries()) {
-      if (item.reason) report(index, item, Promise.reject(item.reason)).then(proceed, reject);
-      else waiting.set(index, item);
-    }
     if (cancellation.isCancelled) onCancel();
     else if (shutdown.isCancelled) onShutdown();
     else if (cancellation.isDisplaced) endWait();

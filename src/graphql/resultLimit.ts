@@ -105,19 +105,30 @@ export function admitMeasured(value: unknown, admission: Admission): void {
   reserve(measure(value, admission), admission);
 }
 
-/**
- * Admits an element of a list, under each name by which the list is selected. Until the response is written, it takes `keptBytes` of
- * memory, whatever is selected.
- */
-export function admitElement(
+/** What a result takes. */
+export interface ResultSize {
+  /** Bytes of its JSON text in UTF-8, with phone numbers as the service writes them, and a comma after each member. */
+  bytes: number;
+  objects: number;
+  /** Leaf values and nulls, each of which is written at the cost of some bytes. */
+  values: number;
+}
+
+/** What an element takes, under all names by which its list is selected. */
+export function elementSize(
   element: object,
-  keptBytes: number,
   { infos, ...admission }: Omit<Admission, 'info'> & { infos: readonly GraphQLResolveInfo[] },
-): void {
+): ResultSize {
   const sizes = infos.map((info) => measure(element, { ...admission, info }));
-  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
-  const objects = sizes.reduce((sum, size) => sum + size.objects, 0);
-  reserve({ bytes, objects }, admission, keptBytes);
+  return {
+    bytes: sum(sizes, 'bytes'),
+    objects: sum(sizes, 'objects'),
+    values: sum(sizes, 'values'),
+  };
+}
+
+function sum(sizes: readonly ResultSize[], unit: keyof ResultSize): number {
+  return sizes.reduce((total, size) => total + size[unit], 0);
 }
 
 function measure(value: unknown, { context, info, maxResultBytes }: Admission): ResultSize {
@@ -125,8 +136,9 @@ function measure(value: unknown, { context, info, maxResultBytes }: Admission): 
   return resultSize(value, info.returnType, { context, info, maxBytes });
 }
 
-function reserve(
-  { bytes, objects }: ResultSize,
+/** Until the response is written, it takes at least `keptBytes` of memory, whatever is selected. Throws a ServiceError if it does not fit. */
+export function reserve(
+  { bytes, objects }: Omit<ResultSize, 'values'>,
   { context, maxResultBytes }: Omit<Admission, 'info'>,
   keptBytes = 0,
 ): void {
@@ -146,12 +158,6 @@ function hasOneRoot({ operation: { selectionSet } }: GraphQLResolveInfo): boolea
 
 function sizeOf({ operation, fragments }: GraphQLResolveInfo): OperationSize {
   return operationSize(operation, (name) => fragments[name]);
-}
-
-interface ResultSize {
-  /** Bytes of its JSON text in UTF-8, with phone numbers as the service writes them, and a comma after each member. */
-  bytes: number;
-  objects: number;
 }
 
 type AnyField = GraphQLField<unknown, GatewayContext>;
@@ -182,13 +188,18 @@ function resultSize(
 ): ResultSize {
   let bytes = 0;
   let objects = 0;
+  let values = 0;
 
   const addValue = (each: unknown, eachType: GraphQLOutputType, selections: Selections): void => {
     if (isNonNullType(eachType)) addValue(each, eachType.ofType, selections);
-    else if (each === null || each === undefined || each instanceof Error) bytes += 4;
+    else if (each === null || each === undefined || each instanceof Error) addLeaf(4);
     else if (isListType(eachType)) addList(each, eachType.ofType, selections);
-    else if (isLeafType(eachType)) bytes += jsonSize(each, maxBytes - bytes);
+    else if (isLeafType(eachType)) addLeaf(jsonSize(each, maxBytes - bytes));
     else addObject(each, eachType, selections);
+  };
+  const addLeaf = (size: number): void => {
+    bytes += size;
+    values += 1;
   };
   const addList = (list: unknown, elementType: GraphQLOutputType, selections: Selections): void => {
     bytes += 2;
@@ -223,7 +234,7 @@ function resultSize(
 
   addValue(value, type, selectionsOf(info.fieldNodes));
   bytes += responseName(info.fieldNodes[0] as FieldNode).length + 4;
-  return { bytes, objects };
+  return { bytes, objects, values };
 }
 
 function selectionsOf(nodes: readonly FieldNode[]): Selections {

@@ -8,7 +8,14 @@ import { elementInfos, isSelected, selectedNames } from '../fields/selections.js
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { inputFailure, serviceFailures, type PublicFailure } from './publicError.js';
-import { admitElement, admitMeasured, type ResultLimitOptions } from './resultLimit.js';
+import {
+  admitMeasured,
+  elementSize,
+  reserve,
+  type Admission,
+  type ResultLimitOptions,
+  type ResultSize,
+} from './resultLimit.js';
 
 /** Maximum errors of a payload. */
 const MAX_WRITE_ERRORS = 100;
@@ -46,55 +53,145 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
   }
 }
 
+/** Maximum values in the results of items that are not sent, and bytes for each byte that a request may have. */
+const MAX_UNSENT_VALUES = 40_000;
+const MAX_UNSENT_EXPANSION = 8;
+
+/** What each result of an item that is sent has room for from the start. */
+const SHORTEST_RESULT = {
+  outcome: 'NOT_APPLIED',
+  evidence: 'READ_BACK',
+  notificationGuid: '0'.repeat(36),
+  tracked: false,
+  messages: [],
+  errors: [
+    {
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+      message: ' '.repeat(80),
+      retryable: false,
+      requestId: '0'.repeat(36),
+      serviceMessages: [],
+    },
+  ],
+};
+
 /**
- * Reports the items of bulk fields as single writes are reported. What they take is reserved as soon as they end. A payload that does not
- * fit is the failure that a single write would have.
+ * Reports the items of bulk fields as single writes are reported. What they take is reserved as soon as they end, and what outcomes and
+ * identifiers take before anything is sent. Of a result that does not fit, the messages of the service are left out first, and then the
+ * notification; one that still does not fit is the failure that a single write would have.
  */
 export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportItems'] {
-  return (field, context, info) => {
+  /** Of all bulk fields of an operation together. */
+  const unsentLimits = new WeakMap<GatewayContext, ReturnType<typeof createUnsentLimit>>();
+  return (field, context, info, itemsToSend) => {
     const { telemetry, client } = context;
     const infos = elementInfos(info, 'results');
     const hasErrors = infos.some((each) => isSelected(each, 'errors'));
     const hasSubject = infos.some(selectsSubject);
-    const admit = (payload: object, keptBytes: number) => {
-      admitElement(payload, keptBytes, { ...limits, context, infos });
-      return payload;
+    const admission = { ...limits, context };
+    const sizeOf = (payload: object) => elementSize(payload, { ...admission, infos });
+    const reserved = reserveShortest(itemsToSend, sizeOf(SHORTEST_RESULT), admission);
+    const limitUnsent = unsentLimits.get(context) ?? createUnsentLimit(limits);
+    unsentLimits.set(context, limitUnsent);
+
+    /** Why a payload does not fit, if it does not. */
+    const problemOf = (payload: object, keptBytes: number, isSent: boolean): ServiceError | undefined => {
+      const size = sizeOf(payload);
+      if (!isSent) limitUnsent(size);
+      const bytes = Math.max(0, size.bytes - reserved.bytes);
+      const objects = Math.max(0, size.objects - reserved.objects);
+      return serviceErrorOf(() => reserve({ bytes, objects }, admission, keptBytes));
     };
-    const reportFailure = (error: WriteFailure, subject: () => object): ItemReport => {
+    const reportEffect = (payload: object): ItemReport => {
+      let value = payload;
+      let problem = problemOf(value, jsonSize(value, Infinity), true);
+      for (const shortened of [{ messages: [] }, { notification: undefined }]) {
+        if (!problem) break;
+        value = { ...value, ...shortened };
+        problem = problemOf(value, jsonSize(value, Infinity), true);
+      }
+      if (problem) throw problem;
+      return { value, outcome: 'APPLIED', errors: [] };
+    };
+    const reportFailure = (error: unknown, subject: () => object, isSent: boolean): ItemReport => {
+      if (!isFailure(error)) {
+        const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
+        return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
+      }
       const report = reportOf(error, client.ids);
-      const { outcome } = report;
       const errors = report.errors.map(({ code, retryable }) => ({ code, retryable }));
+      const described = { outcome: report.outcome, errors, failure: error };
       const kept = error instanceof ServiceError ? error : undefined;
       const messageBytes = kept?.serviceMessages?.reduce((sum, { size }) => sum + size, 0) ?? 0;
       const keptBytes = messageBytes + jsonSize(kept?.current, Infinity);
-      let value: object = error;
-      try {
-        if (hasErrors) value = admit({ ...(hasSubject && subject()), ...report }, keptBytes);
-        else client.memory.addResult(0, keptBytes);
-      } catch (reason) {
-        if (!(reason instanceof ServiceError)) throw reason;
+      const shorten = () => {
         if (kept) kept.serviceMessages = kept.current = undefined;
+      };
+      if (!hasErrors) {
+        if (serviceErrorOf(() => client.memory.addResult(0, keptBytes))) shorten();
+        return { value: error, ...described };
       }
-      return { value, outcome, errors, failure: error };
+      const members = hasSubject ? subject() : {};
+      const payload = { ...members, ...report };
+      if (!problemOf(payload, keptBytes, isSent)) return { value: payload, ...described };
+      shorten();
+      const shortened = { ...members, ...reportOf(error, client.ids) };
+      return { value: problemOf(shortened, 0, true) ? error : shortened, ...described };
     };
-    return async (write, subject) => {
-      try {
-        const payload = await write();
-        admit(payload, jsonSize(payload, Infinity));
-        telemetry.writeEnded(field, 'APPLIED');
-        return { value: payload, outcome: 'APPLIED', errors: [] };
-      } catch (error) {
-        if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
-        if (isFailure(error)) return reportFailure(error, subject);
-        return {
-          value: error as Error,
-          outcome: 'UNKNOWN',
-          errors: [{ code: ErrorCode.InternalServerError, retryable: false }],
-          failure: error,
-        };
-      }
+    const reportEnd = (error: unknown, subject: () => object, isSent: boolean): ItemReport => {
+      if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
+      return reportFailure(error, subject, isSent);
+    };
+    return {
+      unsent: (reason, subject) => reportEnd(reason, subject, false),
+      async sent(write, subject) {
+        try {
+          const report = reportEffect(await write());
+          telemetry.writeEnded(field, report.outcome);
+          return report;
+        } catch (error) {
+          return reportEnd(error, subject, itemsToSend > 0);
+        }
+      },
     };
   };
+}
+
+/** Throws a ServiceError, before anything is sent, if there is no room for the outcomes of a list. */
+function reserveShortest(items: number, size: ResultSize, admission: Omit<Admission, 'info'>) {
+  if (items === 0) return { bytes: 0, objects: 0 };
+  const problem = serviceErrorOf(() => {
+    reserve({ bytes: items * size.bytes, objects: items * size.objects }, admission);
+  });
+  if (problem?.failure === 'resultTooLarge') throw problem.withEffect('none');
+  if (problem) throw new ServiceError('outOfMemory');
+  return size;
+}
+
+/** Results of items that are not sent cost nothing but the CPU of this process. */
+function createUnsentLimit({ maxBodyBytes }: ResultLimitOptions) {
+  const max = { bytes: MAX_UNSENT_EXPANSION * maxBodyBytes, values: MAX_UNSENT_VALUES };
+  const total = { bytes: 0, values: 0 };
+  return (size: ResultSize): void => {
+    for (const unit of ['bytes', 'values'] as const) {
+      total[unit] += size[unit];
+      if (total[unit] > max[unit])
+        throw new ServiceError('resultTooLarge', {
+          message: `Expected results of at most ${max[unit]} ${unit} for items that are not sent, got more: select fewer fields`,
+          effect: 'none',
+        });
+    }
+  };
+}
+
+function serviceErrorOf(run: () => void): ServiceError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 const reportMembers = new Set(['outcome', 'evidence', 'errors', 'current']);

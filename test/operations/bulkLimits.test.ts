@@ -12,6 +12,7 @@ import type { Operation } from '../support/graphql/rootFields.js';
 import { compiler, untilCompiled } from '../support/execution/compiler.js';
 import { post, type GraphQLResponseError } from '../support/http/post.js';
 import { grown } from '../support/telemetry/metrics.js';
+import { notification } from '../support/service/faultServer.js';
 import { freePort } from '../support/tools/freePort.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -34,7 +35,7 @@ async function start(options: FaultGatewayOptions): Promise<FaultGateway> {
 /** Sends an operation; resolves with the response and the number of REST calls. */
 async function send(
   { query, variables }: Operation,
-  { at = gateway, ...options }: { at?: FaultGateway; headers?: Record<string, string> } = {},
+  { at = gateway, ...options }: { at?: FaultGateway; headers?: Record<string, string>; token?: null } = {},
 ) {
   const before = at.service.requests.length;
   const { status, data, errors, extensions } = await post(at.url, { query, variables }, options);
@@ -177,26 +178,140 @@ describe('No result is null without an error', () => {
     ['as data', 'errors { code }'],
     ['as errors', ''],
   ])('of which some are larger than a result may be, %s', async (_how, selected) => {
-    const at = await start({ config: { graphql: { maxResultBytes: 2000 } } });
-    const items = Array.from({ length: 20 }, (_, index) => itemAbout('createNotification', `large-${index}`));
-    const selection = `results { outcome ${selected} notification { notificationName a: notificationName b: notificationName } } applied unknown`;
-    const { data, errors, calls } = await send(bulkOperation('createNotifications', items, { selection }), {
-      at,
-    });
-    const { results = [], ...counts } =
-      (data as { createNotifications?: { results: ({ outcome: string } | null)[] } }).createNotifications ??
-      {};
-    expect(calls).toBe(20);
+    const at = await start({ config: { graphql: { maxResultBytes: 2500 } } });
+    const items = Array.from({ length: 10 }, (_, index) =>
+      itemAbout('trackShipment', `${index} ${'x'.repeat(300)}`),
+    );
+    const selection = `results { outcome ${selected} shipment { freightProviderReferenceNumber } } applied unknown`;
+    const { data, errors, calls } = await send(bulkOperation('trackShipments', items, { selection }), { at });
+    const { results = [], ...counts } = (data?.['trackShipments'] ?? {}) as {
+      results?: ({ outcome: string } | null)[];
+    };
     const fits = results.filter((result) => result?.outcome === 'APPLIED').length;
     expect(fits).toBeGreaterThan(0);
-    expect(counts).toEqual({ applied: fits, unknown: 20 - fits });
-    expect(Buffer.byteLength(JSON.stringify(results))).toBeLessThanOrEqual(2000);
+    expect([calls, counts]).toEqual([10, { applied: fits, unknown: 10 - fits }]);
+    expect(Buffer.byteLength(JSON.stringify(results))).toBeLessThanOrEqual(2500);
     const { nulls, failed } = nullsAndErrors(results, errors);
     expect(failed).toEqual(nulls);
-    const asData = results.filter((result) => result?.outcome === 'UNKNOWN');
-    expect(fits + nulls.length + asData.length).toBe(20);
+    expect(nulls.length).toBe(10 - fits);
     for (const { extensions } of errors ?? [])
       expect(extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', outcome: 'UNKNOWN' });
+  });
+});
+
+describe('Of results that do not fit,', () => {
+  const SELECTION = `results {
+    outcome notificationGuid messages notification { notificationName } errors { code message serviceMessages }
+  } applied notApplied unknown`;
+  const items = Array.from({ length: 100 }, (_, index) => itemAbout('createNotification', `item-${index}`));
+  interface Results {
+    results: {
+      outcome: string;
+      notificationGuid: string | null;
+      messages: unknown[];
+      notification: object;
+    }[];
+  }
+
+  test.each([
+    ['40 kB', 40_000],
+    ['100 kB', 100_000],
+  ])(
+    'messages and then notifications are left out first: outcomes and identifiers fit into %s',
+    async (_size, maxResultBytes) => {
+      const at = await start({ config: { graphql: { maxResultBytes } } });
+      at.service.plan = () => ({
+        kind: 'respond',
+        status: 200,
+        body: JSON.stringify({
+          data: [notification('created', 'user')],
+          messages: ['Long. '.repeat(1000)],
+          totalPossibleCount: 1,
+        }),
+      });
+      const operation = bulkOperation('createNotifications', items, { selection: SELECTION });
+      const { data, errors, calls } = await send(operation, { at });
+      const { results, ...counts } = (data as { createNotifications: Results }).createNotifications;
+      expect([errors, calls, counts]).toEqual([undefined, 100, { applied: 100, notApplied: 0, unknown: 0 }]);
+      const ended = results.map(({ outcome, notificationGuid }) => [outcome, typeof notificationGuid]);
+      expect(ended).toEqual(Array(100).fill(['APPLIED', 'string']));
+      const complete = results.filter(({ messages }) => messages.length > 0).length;
+      expect(complete).toBeGreaterThan(0);
+      expect(complete).toBeLessThan(100);
+      expect(Buffer.byteLength(JSON.stringify(results))).toBeLessThanOrEqual(maxResultBytes);
+    },
+  );
+
+  test('none is sent if there is no room for the outcomes', async () => {
+    const at = await start({ config: { graphql: { maxResultBytes: 10_000 } } });
+    const operation = bulkOperation('createNotifications', items, { selection: SELECTION });
+    const { data, errors, calls } = await send(operation, { at });
+    expect([data, calls]).toEqual([{ createNotifications: null }, 0]);
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([
+      { code: 'QUERY_TOO_COMPLEX', outcome: 'NOT_APPLIED' },
+    ]);
+  });
+});
+
+describe('Results of items that are not sent have at most', () => {
+  const aliases = (count: number, selection: string) =>
+    Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
+  const invalid = (count: number) =>
+    Array.from({ length: count }, () => itemAbout('trackShipment', ' ', { idempotencyKey: ' ' }));
+  const long = Array.from({ length: 200 }, (_, index) =>
+    itemAbout('trackShipment', `${index} ${'x'.repeat(400)}`),
+  );
+  const values =
+    'Expected results of at most 40000 values for items that are not sent, got more: select fewer fields';
+  const bytes =
+    'Expected results of at most 2097152 bytes for items that are not sent, got more: select fewer fields';
+
+  test.each<[string, object[], object, string, string]>([
+    ['40,000 values if they are invalid', invalid(500), {}, aliases(45, 'errors { code message }'), values],
+    [
+      '40,000 values if others are invalid',
+      [...invalid(1), ...loads(499)],
+      {},
+      aliases(45, 'errors { code retryable }'),
+      values,
+    ],
+    [
+      '2 MiB of a dry run',
+      long,
+      { dryRun: true },
+      aliases(45, 'shipment { freightProviderReferenceNumber }'),
+      bytes,
+    ],
+  ])('%s', async (_what, items, args, selection, message) => {
+    const operation = bulkOperation('trackShipments', items, {
+      selection: `results { ${selection} errors { code } }`,
+      ...args,
+    });
+    const { data, errors, calls } = await send(operation);
+    expect([data, calls]).toEqual([{ trackShipments: null }, 0]);
+    expect(
+      errors?.map((error) => [error.message, error.extensions['code'], error.extensions['outcome']]),
+    ).toEqual([[message, 'QUERY_TOO_COMPLEX', 'NOT_APPLIED']]);
+  });
+
+  test('as many as 500 items with five violations each have', async () => {
+    const operation = bulkOperation('trackShipments', invalid(500));
+    const { data, errors, calls } = await send(operation);
+    expect([errors, calls, data?.['trackShipments']?.results.length]).toEqual([undefined, 0, 500]);
+  });
+
+  test('that of all bulk fields of an operation together, those without a token included', async () => {
+    const selection = `results { ${aliases(24, 'errors { code message retryable requestId }')} }`;
+    const operation = twice(
+      bulkOperation(
+        'createNotifications',
+        Array.from({ length: 250 }, () => itemAbout('createNotification', 'one')),
+        { selection },
+      ),
+    );
+    const { data, errors, calls } = await send(operation, { token: null });
+    expect([data?.['first']?.results.length, data?.['second'], calls]).toEqual([250, null, 0]);
+    expect(errors?.map((error) => error.message)).toEqual([values]);
   });
 });
 
