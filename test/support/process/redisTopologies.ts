@@ -199,6 +199,8 @@ export interface ClusterTopology {
   readonly url: string;
   /** As the nodes see them. */
   shards(): Promise<Shard[]>;
+  /** As all nodes see them; none while they differ, or while one of them is down. */
+  agreedShards(): Promise<Shard[]>;
   server(port: number): RunningRedis;
   /** Starts a server that was killed. */
   restart(server: RunningRedis): Promise<void>;
@@ -237,12 +239,24 @@ export async function startCluster(options: readonly string[] = []): Promise<Clu
   for (const [index, { port }] of servers.slice(3).entries())
     await until(() => succeeds(command(port, 'CLUSTER', 'REPLICATE', ids[index] ?? '')));
 
-  const shards = async (): Promise<Shard[]> => {
-    const views = servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'NODES')));
-    const nodes = (await Promise.any(views))
+  const viewOf = async ({ port }: RunningRedis) => {
+    const text = String(await command(port, 'CLUSTER', 'NODES'));
+    const nodes = text
       .trim()
       .split('\n')
       .map((line) => line.split(' '));
+    return { shards: shardsIn(nodes), isHealthy: nodes.every(([, , flags = '']) => !flags.includes('fail')) };
+  };
+  const shards = async () => (await Promise.any(servers.map(viewOf))).shards;
+  const agreedShards = async () => {
+    const views = await Promise.all(servers.map(viewOf)).catch(() => []);
+    const texts = views.map((view) =>
+      JSON.stringify(view.shards.toSorted((one, other) => one.port - other.port)),
+    );
+    const isAgreed = new Set(texts).size === 1 && views.every(({ isHealthy }) => isHealthy);
+    return (isAgreed && views[0]?.shards) || [];
+  };
+  const shardsIn = (nodes: string[][]): Shard[] => {
     const alive = nodes.filter(([, , flags = '']) => !flags.includes('fail'));
     const portOf = (address = '') => Number(/:(\d+)@/.exec(address)?.[1]);
     return alive
@@ -267,6 +281,7 @@ export async function startCluster(options: readonly string[] = []): Promise<Clu
       .map(({ port }) => `127.0.0.1:${port}`)
       .join(',')}`,
     shards,
+    agreedShards,
     server(port) {
       const found = servers.find((each) => each.port === port);
       if (!found) throw new Error(`Expected the port of a node, got ${port}`);
