@@ -20,6 +20,7 @@ import {
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
+import { sizes } from '../../support/tools/scale.js';
 import { until } from '../../support/tools/waiting.js';
 import { useStarted } from '../../support/tools/useStarted.js';
 
@@ -322,26 +323,30 @@ describe('With Sentinels,', () => {
     expect([timesOf(before), timesOf(after)]).toEqual([1, 1]);
   });
 
-  test('keys are written when a failover was overtaken by one back to the old primary, and its Sentinel does not notice', async () => {
-    const { topology, primary, one, other } = await startThree();
-    const [overtaken, overtaking] = topology.sentinels as [MortalProcess, MortalProcess];
-    const gateway = await start(topology.url);
-    for (const { port } of topology.sentinels)
-      await command(port, 'SENTINEL', 'SET', 'keys', 'failover-timeout', '120000');
-    // The first failover does not end, because this replica cannot be told of it; nor is it chosen.
-    await command(other.port, 'CONFIG', 'SET', 'replica-priority', '1000');
-    await command(other.port, 'ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
-    await topology.promote(overtaken);
-    expect(await topology.failedOver(primary)).toBe(one);
-    await until(async () => (await infoOf(primary.port))['role'] === 'slave');
-    await topology.promote(overtaking);
-    expect(await topology.failedOver(one)).toBe(primary);
-    expect(await topology.namedBy(overtaken)).toBe(one);
+  test(
+    'keys are written when a failover was overtaken by one back to the old primary, and its Sentinel does not notice',
+    async () => {
+      const { topology, primary, one, other } = await startThree();
+      const [overtaken, overtaking] = topology.sentinels as [MortalProcess, MortalProcess];
+      const gateway = await start(topology.url);
+      for (const { port } of topology.sentinels)
+        await command(port, 'SENTINEL', 'SET', 'keys', 'failover-timeout', '120000');
+      // The first failover does not end, because this replica cannot be told of it; nor is it chosen.
+      await command(other.port, 'CONFIG', 'SET', 'replica-priority', '1000');
+      await command(other.port, 'ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
+      await topology.promote(overtaken);
+      expect(await topology.failedOver(primary)).toBe(one);
+      await until(async () => (await infoOf(primary.port))['role'] === 'slave');
+      await topology.promote(overtaking);
+      expect(await topology.failedOver(one)).toBe(primary);
+      expect(await topology.namedBy(overtaken)).toBe(one);
 
-    const [write] = keyedWrites(1) as [KeyedWrite];
-    await command(other.port, 'ACL', 'SETUSER', 'default', '+slaveof', '+replicaof');
-    await command(other.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
-    expect(await trackUntilSent(gateway.url, write)).toBe(said.success);
-    expect([await topology.namedBy(overtaken), timesOf(write)]).toEqual([one, 1]);
-  });
+      const [write] = keyedWrites(1) as [KeyedWrite];
+      await command(other.port, 'ACL', 'SETUSER', 'default', '+slaveof', '+replicaof');
+      await command(other.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
+      expect(await trackUntilSent(gateway.url, write)).toBe(said.success);
+      expect([await topology.namedBy(overtaken), timesOf(write)]).toEqual([one, 1]);
+    },
+    sizes.testTimeoutMs,
+  );
 });
