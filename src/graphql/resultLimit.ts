@@ -114,16 +114,19 @@ export interface ResultSize {
   values: number;
 }
 
-/** What an element takes, under all names by which its list is selected. */
-export function elementSize(
-  element: object,
-  { infos, ...admission }: Omit<Admission, 'info'> & { infos: readonly GraphQLResolveInfo[] },
-): ResultSize {
-  const sizes = infos.map((info) => measure(element, { ...admission, info }));
-  return {
-    bytes: sum(sizes, 'bytes'),
-    objects: sum(sizes, 'objects'),
-    values: sum(sizes, 'values'),
+/** Measures elements of a list, under all names by which it is selected. */
+export function createElementMeasure({
+  infos,
+  ...admission
+}: Omit<Admission, 'info'> & { infos: readonly GraphQLResolveInfo[] }): (element: object) => ResultSize {
+  const lists = infos.map((info) => ({ info, selections: selectionsOf(info.fieldNodes) }));
+  return (element) => {
+    const sizes = lists.map(({ info, selections }) => measure(element, { ...admission, info }, selections));
+    return {
+      bytes: sum(sizes, 'bytes'),
+      objects: sum(sizes, 'objects'),
+      values: sum(sizes, 'values'),
+    };
   };
 }
 
@@ -131,9 +134,13 @@ function sum(sizes: readonly ResultSize[], unit: keyof ResultSize): number {
   return sizes.reduce((total, size) => total + size[unit], 0);
 }
 
-function measure(value: unknown, { context, info, maxResultBytes }: Admission): ResultSize {
+function measure(
+  value: unknown,
+  { context, info, maxResultBytes }: Admission,
+  selections = selectionsOf(info.fieldNodes),
+): ResultSize {
   const maxBytes = maxResultBytes - context.client.memory.resultBytes;
-  return resultSize(value, info.returnType, { context, info, maxBytes });
+  return resultSize(value, selections, { context, info, maxBytes });
 }
 
 /** Until the response is written, it takes at least `keptBytes` of memory, whatever is selected. Throws a ServiceError if it does not fit. */
@@ -183,7 +190,7 @@ interface Selections {
  */
 function resultSize(
   value: unknown,
-  type: GraphQLOutputType,
+  rootSelections: Selections,
   { context, info, maxBytes }: { context: GatewayContext; info: GraphQLResolveInfo; maxBytes: number },
 ): ResultSize {
   let bytes = 0;
@@ -232,7 +239,7 @@ function resultSize(
     return fields;
   };
 
-  addValue(value, type, selectionsOf(info.fieldNodes));
+  addValue(value, info.returnType, rootSelections);
   bytes += responseName(info.fieldNodes[0] as FieldNode).length + 4;
   return { bytes, objects, values };
 }

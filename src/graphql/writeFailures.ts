@@ -10,7 +10,7 @@ import { ServiceError } from '../transport/serviceError.js';
 import { inputFailure, serviceFailures, type PublicFailure } from './publicError.js';
 import {
   admitMeasured,
-  elementSize,
+  createElementMeasure,
   reserve,
   type Admission,
   type ResultLimitOptions,
@@ -89,7 +89,7 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
     const hasErrors = infos.some((each) => isSelected(each, 'errors'));
     const hasSubject = infos.some(selectsSubject);
     const admission = { ...limits, context };
-    const sizeOf = (payload: object) => elementSize(payload, { ...admission, infos });
+    const sizeOf = createElementMeasure({ ...admission, infos });
     const reserved = reserveShortest(itemsToSend, sizeOf(SHORTEST_RESULT), admission);
     const limitUnsent = unsentLimits.get(context) ?? createUnsentLimit(limits);
     unsentLimits.set(context, limitUnsent);

@@ -1,6 +1,7 @@
 /** The CPU time that a request costs at most, as a multiple of a calibration: 50 ms where writing and parsing its JSON takes 2. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TOKEN, useGateway, type RequestOptions } from '../../support/gateway/gateway.js';
+import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { creations, phones, recipientOf, repeat } from '../../support/graphql/creations.js';
 import { randomBody } from '../../support/graphql/randomRequests.js';
 import type { Operation } from '../../support/graphql/rootFields.js';
@@ -56,6 +57,30 @@ describe('An operation is cheap', () => {
     expect(units).toBeLessThan(MAX_UNITS);
   });
 });
+
+test(
+  'A list of which nothing is sent costs no more by aliases than by what a client selects',
+  { retry: 2 },
+  async () => {
+    const members = `code message retryable requestId inputPath rule serviceMessages`;
+    const aliases = repeat(45, (index) => `a${index}: errors { ${members} }`).join(' ');
+    const valid = repeat(500, (index) => itemAbout('trackShipment', `load-${index}`));
+    const invalid = repeat(500, () => itemAbout('trackShipment', ' ', { idempotencyKey: ' ' }));
+    const costOf = (items: object[], selection: string, args = {}) =>
+      stopwatch.measure(() => {
+        const { query, variables } = bulkOperation('trackShipments', items, { selection, ...args });
+        return gateway.execute(query, { variables });
+      });
+    const plain = await costOf(invalid, `results { outcome evidence errors { ${members} } }`);
+    const units = [
+      await costOf(invalid, `results { ${aliases} }`),
+      await costOf([...invalid.slice(0, 1), ...valid.slice(1)], `results { ${aliases} }`),
+      await costOf(valid, `results { ${aliases} }`, { dryRun: true }),
+    ];
+    console.log(`Units of the calibration: ${plain} plain, by aliases ${units.join(', ')}`);
+    for (const each of units) expect(each / plain).toBeLessThan(2);
+  },
+);
 
 test(
   `${sizes.fuzzedRequests} requests of any content are cheap`,
