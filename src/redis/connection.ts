@@ -322,7 +322,7 @@ export class RedisConnection {
     const intervalMs = primary.hasReplicas ? RECHECK_MS : ALONE_RECHECK_MS;
     if (age <= intervalMs) return;
     const measurement = this.#measure(primary).finally(() => (primary.measurement = undefined));
-    if (age > 2 * intervalMs) primary.measurement = measurement;
+    if (primary.hasReplicas && age > 2 * intervalMs) primary.measurement = measurement;
   }
 
   /** Counts the replicas again. */

@@ -126,8 +126,9 @@ describe('One server with a replica:', () => {
       () => replica.kill(),
     );
     await untilReplicas(primary.port, 1);
-    await sleep(300); // without a replica, the next claim waits until the replicas are counted again
-    expect(await trackUntilSent(gateway.url, replicated)).toBe(said.success);
+    await sleep(200);
+    expect(await trackUntilSent(gateway.url, replicated)).toBe(said.success); // has the replicas counted again
+    await sleep(200);
     toReplica.onStep = () => false;
     expect(await track(gateway.url, lagging)).toBe(said.unavailable);
     expect([timesOf(replicated), timesOf(lagging)]).toEqual([1, 0]);
