@@ -172,7 +172,7 @@ function stringScalar(name: string, format: (value: string) => string = (value) 
     serialize: (value) => format(requireString(value)),
     parseLiteral: (node) => {
       if (node.kind === Kind.STRING) return node.value;
-      throw new GraphQLError(`${name} expected a string`, { nodes: node });
+      throw new GraphQLError(`${name} expected a string, got ${truncate(print(node))}`, { nodes: node });
     },
   };
 }

@@ -88,13 +88,18 @@ export const EmailAddress = clientText((given) => {
     return { rule: InputRule.MaxLength, limit, message };
   }
   const headers = text === given ? '' : given.replace(/^[^?]*/, ''); // of the message that a link prepares (RFC 6068 §2)
-  if (headers === '' && z.regexes.html5Email.test(text)) return text;
+  if (headers === '' && isEmailAddress(text)) return text;
   return { rule: InputRule.Email, message: `expected an email address${whatToWrite(text, headers)}` };
 });
 
+/** Of a mailbox that mail from elsewhere reaches: its domain has a dot, which the pattern of browsers does not require. */
+function isEmailAddress(text: string): boolean {
+  return z.regexes.html5Email.test(text) && text.includes('.', text.indexOf('@'));
+}
+
 function whatToWrite(text: string, headers: string): string {
   if (headers !== '') return ` alone, without ${preview(headers)}`;
-  const [address, other] = text.split(/[\s,;<>]+/).filter((part) => z.regexes.html5Email.test(part));
+  const [address, other] = text.split(/[\s,;<>]+/).filter(isEmailAddress);
   if (other !== undefined) return ' alone, and each other one as an element of its own';
   return address !== undefined && text.includes('<') ? ` alone, as ${preview(address)}` : '';
 }

@@ -67,12 +67,15 @@ export interface EndpointOptions {
 /** Whether a call, or the field that makes it, needs the client's token. */
 export type TokenPolicy = RestOperation<never, unknown>['token'] | 'none';
 
+const TOKEN_MALFORMED = 'Expected the header "Authorization: Bearer <token>", got another value';
+
 /** Why the client may not make calls with this policy: it is unknown, its token is missing, or what it sent is no bearer token. */
 export function tokenProblem(
   { authorization, isTokenMalformed, accessProblem }: RequestClient,
   policy: TokenPolicy,
 ): ServiceError | undefined {
-  if (policy === 'required' && authorization === undefined) return new ServiceError('tokenMissing');
+  if (policy === 'required' && authorization === undefined)
+    return new ServiceError('tokenMissing', isTokenMalformed ? { message: TOKEN_MALFORMED } : {});
   // Only such a call uses fixed secrets: it does not need a token of its own.
   if (policy === 'optional' && accessProblem)
     return new ServiceError(accessProblem.failure, { message: accessProblem.message });

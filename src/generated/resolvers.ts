@@ -18,8 +18,8 @@ export type Scalars = {
    */
   DateTime: { input: string; output: string; }
   /**
-   * An email address of at most 254 characters, valid for HTML's `<input type="email">`, without the name of its owner. Input may be the
-   * link to one, `mailto:dock@example.com`.
+   * An email address of at most 254 characters, valid for HTML's `<input type="email">`, with a dot in its domain, and without the name of its
+   * owner. Input may be the link to one, `mailto:dock@example.com`.
    */
   EmailAddress: { input: string; output: string; }
   /**

@@ -81,6 +81,11 @@ const messages: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/^GraphQL introspection is not allowed/, 'Introspection is disabled on this gateway'],
   [/^GraphQL operations must contain/, 'Expected a non-empty query, or the extension persistedQuery'],
   [/^Operation batching disabled/, 'Expected one operation, got a list'],
+  [/^POST body missing/, 'Expected a JSON object with the member query, got one without members'],
+  [/^GraphQL queries must be strings/, 'Expected the member query to be a string, got another value'],
+  [/^`variables` in a POST body/, 'Expected the member variables to be an object, got another value'],
+  [/^`extensions` in a POST body/, 'Expected the member extensions to be an object, got another value'],
+  [/^`operationName` in a POST body/, 'Expected the member operationName to be a string, got another value'],
 ];
 
 function ourMessage(message: string): string {

@@ -76,6 +76,8 @@ const portReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use',
   EACCES: 'the process may not use this port',
   EADDRNOTAVAIL: 'this machine does not have the address',
+  ENOTFOUND: 'the name has no address',
+  EAI_AGAIN: 'the name cannot be resolved at the moment',
 };
 
 /** One line about an address to listen on that is not available; undefined for any other error. */
@@ -83,7 +85,7 @@ function portProblem(error: unknown, config: Config): string | undefined {
   const { host, port: httpPort } = config.process;
   const { code = '', port = httpPort, syscall } = error as NodeJS.ErrnoException & { port?: number };
   const reason = portReasons[code];
-  if (reason === undefined || syscall !== 'listen') return undefined;
+  if (reason === undefined || (syscall !== 'listen' && syscall !== 'getaddrinfo')) return undefined;
   const variable = port === config.telemetry.metricsPort && port !== httpPort ? 'METRICS_PORT' : 'PORT';
   return `Cannot listen on ${host}:${port}: ${reason} (HOST, ${variable})`;
 }

@@ -95,7 +95,7 @@ export const failures = {
   /** Where no token is required: a call without the one that the client meant to send could have another effect. */
   tokenMalformed: {
     ...unsent,
-    message: 'Expected the header "Authorization: Bearer <token>", or none',
+    message: 'Expected the header "Authorization: Bearer <token>", or none, got another value',
     code: ErrorCode.Unauthenticated,
   },
   /** The call would use secrets of the operator, which are for clients that the gateway knows. */

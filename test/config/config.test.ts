@@ -146,6 +146,9 @@ const integers: [name: VariableName, min: number, max: number][] = [
 ];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'] as const;
 
+const URL_EXPECTED = 'expected an http or https URL without credentials, query or fragment';
+const NO_SCHEME = `${URL_EXPECTED}, got one that does not start with http:// or https://`;
+
 describe('A variable that is not set has its default, given', () => {
   const empty = Object.fromEntries(variableNames.map((name) => [name, '']));
 
@@ -416,7 +419,7 @@ describe('An invalid value is reported with the expected and the actual value:',
       ];
     }),
     ...urls.flatMap((name) =>
-      hidden(name, 'expected an http or https URL without credentials, query or fragment', ...notUrls),
+      notUrls.flatMap((text) => hidden(name, text.startsWith('http') ? URL_EXPECTED : NO_SCHEME, text)),
     ),
     ...paths.flatMap((name) => quoted(name, PATH, ...notPaths)),
     ...withoutPlaceholder.flatMap((name) => [
@@ -763,7 +766,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
   };
   const problems = [
     'PORT: expected an integer from 0 to 65535, got "http"',
-    'SHIPMENT_SERVICE_URL: expected an http or https URL without credentials, query or fragment',
+    `SHIPMENT_SERVICE_URL: ${NO_SCHEME}`,
     'TRACKING_PATH: expected a path without a placeholder, got "/{notificationGuid}"',
     'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
     'SERVICE_RETRIES: expected an integer from 0 to 10, got 11',
@@ -842,9 +845,7 @@ test('reports no conflicts of a variable with an invalid value', () => {
   expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
     'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
   ]);
-  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([
-    'SERVICE_URL: expected an http or https URL without credentials, query or fragment',
-  ]);
+  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([`SERVICE_URL: ${NO_SCHEME}`]);
 });
 
 describe('No error reveals a secret:', () => {

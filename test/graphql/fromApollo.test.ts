@@ -148,7 +148,25 @@ test.each<[fact: string, expected: Case]>([
     {
       request: post({ query: '{ __typename }', variables: '{}' }),
       status: 422,
-      message: /^`variables` in a POST body should be provided as an object/,
+      message: /^Expected the member variables to be an object, got another value$/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'the status 400 of a body without members',
+    {
+      request: post({}),
+      status: 422,
+      message: /^Expected a JSON object with the member query, got one without members$/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'the status 400 of a query that is no text',
+    {
+      request: post({ query: true }),
+      status: 422,
+      message: /^Expected the member query to be a string, got another value$/,
       extensions: BAD_REQUEST,
     },
   ],

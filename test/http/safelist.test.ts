@@ -142,7 +142,7 @@ describe.each([
       [
         'variables that are not an object',
         { variables: '[1]' },
-        /^(`variables` in a POST body|The variables search parameter) should/,
+        /^(Expected the member variables to be an object|The variables search parameter should)/,
         'BAD_REQUEST',
       ],
       [

@@ -15,7 +15,7 @@ const PHONES = 'input.recipient.shipmentLevel.smsList';
 
 // prettier-ignore
 const invalidEmails = [
-  'dock', 'dock@', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
+  'dock', 'dock@', 'dock@example', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
   `dock@${'x'.repeat(64)}.com`, 'do ck@example.com', 'dück@example.com', 'dock@exämple.com', 'dock@example.com,',
   'mailto:', 'mailto:do%20ck@example.com', 'mailto:dock@example.com%00', 'mailto:dock%', 'tel:dock@example.com',
 ];

@@ -55,7 +55,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
       'Expected value of type "EmailAddress!", found null.',
       `${EMAILS}[0]`,
     ],
-    ['createNotification', EMAILS, [5], 'EmailAddress expected a string', `${EMAILS}[0]`],
+    ['createNotification', EMAILS, [5], 'EmailAddress expected a string, got 5', `${EMAILS}[0]`],
     [
       'createNotification',
       STATUSES,
@@ -83,7 +83,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
       undefined,
       'Field "updateNotification" argument "notificationGuid" of type "ID!" is required, but it was not provided.',
     ],
-    ['trackShipment', 'input.driverPhoneNumber', 3035550100, 'PhoneNumber expected a string'],
+    ['trackShipment', 'input.driverPhoneNumber', 3035550100, 'PhoneNumber expected a string, got 3035550100'],
     ['trackShipment', 'input.carrier', { mc: '900001', dot: '8000001' }, notExactlyOne('CarrierInput')],
     ['trackShipment', PARAMETERS, [1], 'JSONObject expected an object, got [1]'],
     [

@@ -48,7 +48,8 @@ describe.each(malformedHeaders)('An Authorization header %s', (_problem, authori
         status: 200,
         data: { [field]: isList ? [null, null] : null },
         errors: paths.map((path) => ({
-          message: serviceErrorMessages[needsNone(field) ? 'malformedToken' : 'noToken'],
+          message:
+            serviceErrorMessages[needsNone(field) ? 'malformedToken' : isSent ? 'requiredToken' : 'noToken'],
           path,
           extensions: {
             code: 'UNAUTHENTICATED',

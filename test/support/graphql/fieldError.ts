@@ -27,6 +27,7 @@ export const serviceErrorMessages = {
   notJson: 'The response is not JSON',
   html: 'The response is HTML',
   noToken: 'Expected the header "Authorization: Bearer <token>"',
-  malformedToken: 'Expected the header "Authorization: Bearer <token>", or none',
+  requiredToken: 'Expected the header "Authorization: Bearer <token>", got another value',
+  malformedToken: 'Expected the header "Authorization: Bearer <token>", or none, got another value',
   misshapen: (problem: string) => `The response does not match the contract: ${problem}`,
 } as const;

@@ -196,6 +196,15 @@ describe('A port in use ends the process with code 1 and one line on stderr', { 
   });
 });
 
+test('A HOST that does not resolve ends the process with code 1 and one line on stderr', async () => {
+  const { code, stdout, stderr } = await startGatewayProcess({ env: { HOST: 'nowhere.invalid' } }).exited;
+  expect([code, stdout]).toEqual([1, '']);
+  // A machine without a name server cannot know that there is no such name (RFC 6761 §6.4).
+  expect(stderr).toMatch(
+    /^Cannot listen on nowhere\.invalid:\d+: the name (?:has no address|cannot be resolved at the moment) \(HOST, PORT\)\n$/,
+  );
+});
+
 async function startService(fault?: Fault): Promise<MockService> {
   const service = await startMockService({ faultFor: () => fault });
   services.push(service);
