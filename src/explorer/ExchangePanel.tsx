@@ -1,4 +1,5 @@
 /** What the page shows of the last exchange below its result: errors, outcome, status, time, size, request ID, and the REST calls. */
+import { useState } from 'react';
 import { CopyButton } from './CopyButton.js';
 import { isPhone, lastExchange, settings, useStore, type Exchange, type TracedCall } from './state.js';
 
@@ -9,7 +10,9 @@ export function ExchangePanel() {
   return (
     <div className="exchange">
       <ResponseInfo exchange={exchange} />
-      {trace && exchange.status !== undefined && <RestCalls calls={exchange.calls} />}
+      {trace && exchange.status !== undefined && (
+        <RestCalls key={exchange.requestId} calls={exchange.calls} />
+      )}
     </div>
   );
 }
@@ -49,13 +52,19 @@ function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
+/** Calls that are listed at once: the result has to stay in sight. */
+const MAX_LISTED_CALLS = 10;
+
 /** The REST calls of an operation on a common time axis, which starts with the request. */
 function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
+  const [isComplete, setComplete] = useState(false);
+  const listed = isComplete ? calls : calls?.slice(0, MAX_LISTED_CALLS);
+  const hidden = (calls?.length ?? 0) - (listed?.length ?? 0);
   const endMs = Math.max(0.1, ...(calls ?? []).map(({ startMs, durationMs = 0 }) => startMs + durationMs));
   return (
     <details className="rest-calls" aria-label="REST calls" open={!isPhone()}>
       <summary>
-        REST calls{isPhone() && calls !== undefined && ` (${calls.length})`}
+        REST calls{calls !== undefined && ` (${calls.length})`}
         {calls !== undefined && calls.length > 0 && (
           <span className="axis">
             <span>0 ms</span>
@@ -66,10 +75,15 @@ function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
       {calls === undefined && <p>The response does not list them.</p>}
       {calls?.length === 0 && <p>None: no call was needed, or the request was rejected first.</p>}
       <ol>
-        {calls?.map((call, index) => (
+        {listed?.map((call, index) => (
           <RestCallRow key={index} call={call} endMs={endMs} />
         ))}
       </ol>
+      {hidden > 0 && (
+        <button className="copy" onClick={() => setComplete(true)}>
+          Show {hidden} more
+        </button>
+      )}
     </details>
   );
 }

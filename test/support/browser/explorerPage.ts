@@ -12,10 +12,11 @@ export async function openExplorer(
   browser: Browser,
   graphqlUrl: string,
   options: BrowserContextOptions = { viewport: desktop },
+  search = '',
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
   const introspected = watched.page.waitForResponse(graphqlUrl);
-  await watched.page.goto(new URL('explorer', graphqlUrl).href);
+  await watched.page.goto(new URL(`explorer/${search}`, graphqlUrl).href);
   await introspected;
   await watched.page.locator('.graphiql-query-editor .view-line').first().waitFor();
   return watched;

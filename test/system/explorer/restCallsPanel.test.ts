@@ -13,6 +13,7 @@ import {
   run,
   shown,
 } from '../../support/browser/explorerPage.js';
+import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { startGateway, useGateway } from '../../support/gateway/gateway.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { freePort } from '../../support/tools/freePort.js';
@@ -114,6 +115,49 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     expect(Object.keys(await run(page))).toEqual(['data']);
     await page.getByLabel('Response').waitFor();
     expect(await page.getByLabel('REST calls', { exact: true }).count()).toBe(0);
+  });
+});
+
+describe.each([
+  ['of a desktop', desktop],
+  ['of a phone', { width: 390, height: 844 }],
+])('Forty REST calls in a window %s', { timeout: 60_000 }, (_device, viewport) => {
+  const gateway = useGateway({
+    env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' },
+    usesMockService: true,
+  });
+  const browser = useChromium();
+
+  test('leave the result where it can be read, and are unfolded on demand', async () => {
+    const items = Array.from({ length: 40 }, (_, index) => itemAbout('trackShipment', `load-${index}`));
+    const { query, variables } = bulkOperation('trackShipments', items, { selection: 'results { outcome }' });
+    const link = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    const { page, problems } = await openExplorer(
+      browser(),
+      gateway.url,
+      { viewport },
+      `?${link.toString()}`,
+    );
+    await page.getByLabel('Dry run').uncheck();
+    const { results } = (await run(page)).data?.['trackShipments'] as { results: unknown[] };
+    expect(results.length).toBe(40);
+    const calls = page.getByLabel('REST calls', { exact: true });
+    await calls.getByText('REST calls (40)').waitFor();
+    if ((await calls.getAttribute('open')) === null) await calls.locator('summary').click();
+    await expect.poll(() => page.locator('.rest-call').count()).toBe(10);
+    await page.getByRole('button', { name: 'Show 30 more' }).click();
+    await expect.poll(() => page.locator('.rest-call').count()).toBe(40);
+    const [result, footer] = await Promise.all(
+      ['.result-window', '.graphiql-footer'].map((selector) => page.locator(selector).boundingBox()),
+    );
+    expect(result?.height).toBeGreaterThan(150);
+    expect(footer?.y).toBe((result?.y ?? 0) + (result?.height ?? 0));
+    const scrolled = await page.evaluate<number>("document.querySelector('#graphiql-session').scrollHeight");
+    expect(scrolled).toBeLessThan(1.5 * viewport.height);
+    await page.locator('.rest-call').last().scrollIntoViewIfNeeded();
+    expect((await page.locator('.rest-call').last().boundingBox())?.y).toBeLessThan(viewport.height);
+    expect(problems).toEqual([]);
+    await page.close();
   });
 });
 
