@@ -2,6 +2,7 @@
  * Bulk fields: an item has the arguments of the field for a single write, and a result is its payload. Token, rules, write and read-back
  * are those of its entry.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { canonicalJson } from '../domain/json.js';
@@ -58,15 +59,16 @@ function bulkOf<Schema extends WriteArguments, Result>(
   one: MutationField<Schema, Result>,
 ): BulkField<Immutable<z.input<Schema>>, Result> {
   type Given = Immutable<z.input<Schema>>;
-  const check = (items: readonly object[], dryRun: boolean, settings: FieldSettings) => {
+  /** Checks one item after the other, against each other, too. */
+  const createCheck = (dryRun: boolean, settings: FieldSettings) => {
     const findDuplicate = createDuplicateFinder();
-    return items.map((item, index) => {
+    return (item: object, index: number) => {
       const given = { ...item, dryRun } as Given;
       const { data, error } = one.parse(given, settings);
       const violations = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, data, index)];
       const errors = violations.map(({ path, ...rest }) => ({ path: ['items', index, ...path], ...rest }));
       return { given, args: data as z.output<Schema>, errors }; // undefined arguments have errors, and are not sent
-    });
+    };
   };
 
   return {
@@ -76,13 +78,13 @@ function bulkOf<Schema extends WriteArguments, Result>(
     restCalls: () => 0,
     items: ({ items }) => (Array.isArray(items) ? items.length : Number(items != null)),
     validate: ({ items = [] }: { items?: readonly object[] }, settings) =>
-      check(items, false, settings).flatMap(({ errors }) => errors),
+      items.map(createCheck(false, settings)).flatMap(({ errors }) => errors),
 
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
       const isDryRun = dryRun || client.isDryRun;
       const tokenError = tokenProblem(client, one.operation.token);
-      const checked = tokenError ? [] : check(items, dryRun, settings);
+      const checked = tokenError ? [] : await mapInTurns(items, createCheck(dryRun, settings));
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = tokenError ?? (sendsNothing ? otherItemInvalid() : undefined);
@@ -94,7 +96,10 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const toSend = reasons.filter((reason) => reason === undefined).length;
       const report = bulk.reportItems(field, context, info, isDryRun ? 0 : toSend);
       const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);
-      const reports = reasons.map((reason, index) => reason && report.unsent(reason, subjectOf(index)));
+      const reports = await mapInTurns(
+        reasons,
+        (reason, index) => reason && report.unsent(reason, subjectOf(index)),
+      );
       const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
         if (reasons[index]) return [];
         const path = ['items', index];
@@ -112,6 +117,22 @@ function bulkOf<Schema extends WriteArguments, Result>(
       return payloadOf(all, context, info);
     },
   };
+}
+
+/** Invalid items that are checked, or reported, at a time: 500 of them take 100 ms, in which other requests would wait. */
+const ITEMS_PER_TURN = 50;
+
+async function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += ITEMS_PER_TURN) {
+    if (start > 0) await nextTurn();
+    const turn = items.slice(start, start + ITEMS_PER_TURN);
+    results.push(...turn.map((item, position) => map(item, start + position)));
+  }
+  return results;
 }
 
 /** Finds items with the key of an earlier one, and items that are the same as an earlier one but for their key: a row pasted twice. */
