@@ -31,7 +31,8 @@ function parsed<Value>(parse: (text: string) => Value) {
   });
 }
 
-function whatLacks(url: string): string {
+/** What a message adds about a URL without one of these schemes. */
+function withoutScheme(url: string): string {
   return /^https?:\/\//i.test(url) ? '' : ', got one that does not start with http:// or https://';
 }
 
@@ -39,7 +40,9 @@ export const ServiceUrl = parsed((text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The value is not in the message because it may contain credentials.
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
-    throw new Error(`expected an http or https URL without credentials, query or fragment${whatLacks(text)}`);
+    throw new Error(
+      `expected an http or https URL without credentials, query or fragment${withoutScheme(text)}`,
+    );
   if (url.pathname.length > MAX_PATH_LENGTH)
     throw new Error(`expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`);
   return url;

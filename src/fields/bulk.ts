@@ -88,11 +88,10 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = tokenError ?? (sendsNothing ? otherItemInvalid() : undefined);
-      const reasonOf = (index: number) => {
+      const reasons = items.map((_item, index) => {
         const { errors = [] } = checked[index] ?? {};
         return errors.length > 0 ? new InvalidInputError(errors) : unsent;
-      };
-      const reasons = items.map((_item, index) => reasonOf(index));
+      });
       const toSend = reasons.filter((reason) => reason === undefined).length;
       const report = bulk.reportItems(field, context, info, isDryRun ? 0 : toSend);
       const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);

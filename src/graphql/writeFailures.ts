@@ -98,8 +98,9 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
     const problemOf = (payload: object, keptBytes: number, isSent: boolean): ServiceError | undefined => {
       const size = sizeOf(payload);
       if (!isSent) limitUnsent(size);
-      const bytes = Math.max(0, size.bytes - reserved.bytes);
-      const objects = Math.max(0, size.objects - reserved.objects);
+      const { bytes: reservedBytes, objects: reservedObjects } = isSent ? reserved : NOTHING;
+      const bytes = Math.max(0, size.bytes - reservedBytes);
+      const objects = Math.max(0, size.objects - reservedObjects);
       return serviceErrorOf(() => reserve({ bytes, objects }, admission, keptBytes));
     };
     const reportEffect = (payload: object): ItemReport => {
@@ -134,6 +135,7 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       const members = hasSubject ? subject() : {};
       const payload = { ...members, ...report };
       if (!problemOf(payload, keptBytes, isSent)) return { value: payload, ...described };
+      if (!isSent) return { value: error, ...described };
       shorten();
       const shortened = { ...members, ...reportOf(error, client.ids) };
       return { value: problemOf(shortened, 0, true) ? error : shortened, ...described };
@@ -157,9 +159,11 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
   };
 }
 
+const NOTHING = { bytes: 0, objects: 0 };
+
 /** Throws a ServiceError, before anything is sent, if there is no room for the outcomes of a list. */
 function reserveShortest(items: number, size: ResultSize, admission: Omit<Admission, 'info'>) {
-  if (items === 0) return { bytes: 0, objects: 0 };
+  if (items === 0) return NOTHING;
   const problem = serviceErrorOf(() => {
     reserve({ bytes: items * size.bytes, objects: items * size.objects }, admission);
   });

@@ -195,13 +195,6 @@ export class RedisConnection {
     this.#outages.end(this.#form.primaryOf(key) ?? this.redis);
   }
 
-  async #onError(error: Error): Promise<void> {
-    const problem = this.#form.problemOf(error);
-    if (problem) this.#opening?.reject(problem);
-    const explanation = problem || this.#outages.has(this.redis) ? undefined : this.#form.explain(error);
-    this.#reportOutage(this.redis, problem ?? (explanation && (await explanation)) ?? error);
-  }
-
   /** A key that the primary has, for its test. Throws an UnsuitableRedisError if it has none: a Cluster may have moved its slots away. */
   keyOf({ redis }: Primary, prefix: string): string {
     for (let number = 0; number < MAX_KEYS_TRIED; number += 1)
@@ -217,6 +210,16 @@ export class RedisConnection {
     const quit = isConnected && this.redis.quit().catch(() => undefined);
     await Promise.race([quit, sleep(UNWATCHED_MS, undefined, { ref: false })]);
     this.redis.disconnect();
+  }
+
+  /** Reports what the client says, or why it cannot connect where it keeps that to itself; nothing if Redis is back by then. */
+  async #onError(error: Error): Promise<void> {
+    const problem = this.#form.problemOf(error);
+    if (problem) this.#opening?.reject(problem);
+    const explanation = problem || this.#outages.has(this.redis) ? undefined : this.#form.explain(error);
+    const explained = explanation && (await explanation);
+    if (explanation && this.isUsable) return;
+    this.#reportOutage(this.redis, problem ?? explained ?? error);
   }
 
   #primaryOf(key: string): Primary | undefined {
@@ -322,7 +325,7 @@ export class RedisConnection {
     const intervalMs = primary.hasReplicas ? RECHECK_MS : ALONE_RECHECK_MS;
     if (age <= intervalMs) return;
     const measurement = this.#measure(primary).finally(() => (primary.measurement = undefined));
-    if (primary.hasReplicas && age > 2 * intervalMs) primary.measurement = measurement;
+    if (primary.hasReplicas && age > 2 * RECHECK_MS) primary.measurement = measurement;
   }
 
   /** Counts the replicas again. */

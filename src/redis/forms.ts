@@ -266,6 +266,7 @@ function createOnce(to: NodeOptions & Endpoint): Redis {
   return redis;
 }
 
+/** Why these servers cannot be reached, by connecting to each once; undefined if all can. */
 async function explainConnections(
   to: NodeOptions,
   endpoints: readonly Endpoint[],

@@ -59,6 +59,7 @@ export class Outages {
     private readonly messages: OutageMessages,
   ) {}
 
+  /** Whether an outage of this source goes on. */
   has(source: Source): boolean {
     return this.#problems.has(source);
   }

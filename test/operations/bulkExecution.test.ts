@@ -53,7 +53,7 @@ describe('at most a quarter of the connections is in flight for an operation', (
   test.each([
     ['token', (index: number) => ({ token: 'one', address: `192.0.2.${index}` })],
     ['address', (index: number) => ({ token: `token-${index}`, address: '192.0.2.1' })],
-  ])('for all lists of a %s together', async (_of, clientOf) => {
+  ])('for all lists of one %s together', async (_of, clientOf) => {
     const gateway = await start({ env: { TRUST_PROXY: '1' } });
     const gate = holdLists(gateway);
     const lists = [0, 1, 2].map((index) => gateway.execute(track(loads(4)), clientOf(index)));

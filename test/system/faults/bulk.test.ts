@@ -49,12 +49,16 @@ describe('Of the lists of 16 clients with 300 items each, all items are sent', (
     expect(count('applied')).toBeGreaterThan(CLIENTS * ITEMS * 0.98);
   };
   const slowly = () => ({ kind: 'delay', until: () => sleep(20) }) as const;
+  const startSlow = async (env: Record<string, string> = {}) => {
+    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1', ...env } });
+    onTestFinished(() => gateway.stop());
+    gateway.service.plan = slowly;
+    return gateway;
+  };
   const started = (gateway: FaultGateway) => until(() => gateway.service.requests.length > 500);
 
   test('while the reads of another client find connections free', async () => {
-    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1' } });
-    onTestFinished(() => gateway.stop());
-    gateway.service.plan = slowly;
+    const gateway = await startSlow();
     const lists = sendLists(gateway, false);
     await started(gateway);
     const before = gateway.service.requests.length;
@@ -68,9 +72,7 @@ describe('Of the lists of 16 clients with 300 items each, all items are sent', (
   });
 
   test('while the service refuses connections for a second', async () => {
-    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1' } });
-    onTestFinished(() => gateway.stop());
-    gateway.service.plan = slowly;
+    const gateway = await startSlow();
     const lists = sendLists(gateway, false);
     await started(gateway);
     const lastResponse = { kind: 'respond', headers: { connection: 'close' } } as const;
@@ -84,12 +86,8 @@ describe('Of the lists of 16 clients with 300 items each, all items are sent', (
 
   test.skipIf(reasonToSkip('redis-server') !== undefined)('while Redis stops for a second', async () => {
     const redis = await startRedis();
-    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1', REDIS_URL: redis.url } });
-    onTestFinished(async () => {
-      await gateway.stop();
-      await redis.kill();
-    });
-    gateway.service.plan = slowly;
+    onTestFinished(() => redis.kill());
+    const gateway = await startSlow({ REDIS_URL: redis.url });
     const lists = sendLists(gateway, true);
     await started(gateway);
     redis.pause();
