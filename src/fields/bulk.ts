@@ -118,7 +118,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
   };
 }
 
-/** Invalid items that are checked, or reported, at a time: 500 of them take 100 ms, in which other requests would wait. */
+/** Items that are checked, reported or completed at a time: 500 invalid ones take 80 ms, in which other requests would wait. */
 const ITEMS_PER_TURN = 50;
 
 async function mapInTurns<Item, Result>(
@@ -132,6 +132,16 @@ async function mapInTurns<Item, Result>(
     results.push(...turn.map((item, position) => map(item, start + position)));
   }
   return results;
+}
+
+/** Has execution complete the results of a long list in turns, too. */
+function settleInTurns<Result>(results: readonly Result[]): readonly (Result | Promise<Result>)[] {
+  let turn = Promise.resolve();
+  return results.map((result, index) => {
+    if (index < ITEMS_PER_TURN) return result;
+    if (index % ITEMS_PER_TURN === 0) turn = turn.then(() => nextTurn());
+    return turn.then(() => result);
+  });
 }
 
 /** Finds items with the key of an earlier one, and items that are the same as an earlier one but for their key: a row pasted twice. */
@@ -213,7 +223,7 @@ function payloadOf<Payload>(
       ),
     });
   return {
-    results: reports.map(({ value }) => value as Error | Payload),
+    results: settleInTurns(reports.map(({ value }) => value as Error | Payload)),
     applied: applied.length,
     notApplied: notApplied.length,
     unknown: unknown.length,

@@ -66,6 +66,10 @@ export const typeResolvers = {
     carrier: ({ parameters }) => (identifiesCarrier(parameters) ? parameters : null),
     driverPhoneNumber: ({ parameters }) => parameters?.DriverPhoneNumber ?? null,
   },
+  WriteError: {
+    inputPath: ({ inputPath }) => inputPath?.map(String) ?? null,
+    serviceMessages: ({ serviceMessages }) => serviceMessages?.map((message) => message.toJSON()) ?? [],
+  },
 } satisfies DemandedResolvers & Resolvers;
 
 /** The compiler demands a resolver for each field that the objects of a type do not have under its name. */

@@ -2,6 +2,8 @@
  * What resolvers of a GraphQL type receive, by its name: REST shapes inferred from the contract, so that field resolvers do the
  * mapping. codegen.yml lists every `…Mapper` of this file; a type without one is as in the schema.
  */
+import type { GatewayErrorExtensions } from '../errors.js';
+import type { ServiceMessage } from '../transport/serviceError.js';
 import type {
   DeletedNotification,
   ExceptionParameters,
@@ -34,3 +36,10 @@ export type TrackShipmentsPayloadMapper = BulkPayload<TrackShipmentPayloadMapper
 export type UnreadableNotificationMapper = UnreadableNotification;
 export type UpdateNotificationPayloadMapper = WritePayload<WrittenNotification>;
 export type UpdateNotificationsPayloadMapper = BulkPayload<UpdateNotificationPayloadMapper>;
+export type WriteErrorMapper = Pick<GatewayErrorExtensions, 'code' | 'requestId' | 'retryable'> & {
+  message: string;
+  serviceMessages?: readonly ServiceMessage[] | undefined;
+} & {
+  [Name in Exclude<keyof GatewayErrorExtensions, 'serviceMessages'>]?:
+    GatewayErrorExtensions[Name] | undefined;
+};

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CarrierIdentityMapper, CreateNotificationPayloadMapper, CreateNotificationsPayloadMapper, DeleteExceptionPayloadMapper, DeleteExceptionsPayloadMapper, DeleteNotificationPayloadMapper, DeleteNotificationsPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, TrackShipmentsPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper, UpdateNotificationsPayloadMapper } from '../freight/contract.mappers.js';
+import type { CarrierIdentityMapper, CreateNotificationPayloadMapper, CreateNotificationsPayloadMapper, DeleteExceptionPayloadMapper, DeleteExceptionsPayloadMapper, DeleteNotificationPayloadMapper, DeleteNotificationsPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, TrackShipmentsPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper, UpdateNotificationsPayloadMapper, WriteErrorMapper } from '../freight/contract.mappers.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -1170,7 +1170,7 @@ export type ResolversTypes = {
   UpdateNotificationItem: UpdateNotificationItem;
   UpdateNotificationPayload: ResolverTypeWrapper<UpdateNotificationPayloadMapper>;
   UpdateNotificationsPayload: ResolverTypeWrapper<UpdateNotificationsPayloadMapper>;
-  WriteError: ResolverTypeWrapper<WriteError>;
+  WriteError: ResolverTypeWrapper<WriteErrorMapper>;
   WriteErrorCode: WriteErrorCode;
   WriteOutcome: WriteOutcome;
   WritePayload: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['WritePayload']>;
@@ -1228,7 +1228,7 @@ export type ResolversParentTypes = {
   UpdateNotificationItem: UpdateNotificationItem;
   UpdateNotificationPayload: UpdateNotificationPayloadMapper;
   UpdateNotificationsPayload: UpdateNotificationsPayloadMapper;
-  WriteError: WriteError;
+  WriteError: WriteErrorMapper;
   WritePayload: ResolversInterfaceTypes<ResolversParentTypes>['WritePayload'];
   WriteRecord: WriteRecord;
 };

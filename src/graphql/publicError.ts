@@ -4,6 +4,7 @@ import { truncate } from '../domain/json.js';
 import { showUnseen } from '../domain/text.js';
 import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
 import type { InputError } from '../fields/field.js';
+import type { WriteErrorMapper } from '../freight/contract.mappers.js';
 import type { RequestIds } from '../transport/calls.js';
 import type { ArgumentPath, ServiceError, ServiceMessage } from '../transport/serviceError.js';
 
@@ -38,13 +39,7 @@ export function toPublicError(
 }
 
 /** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
-export type PublicFailure = Pick<GatewayErrorExtensions, 'code' | 'retryable'> & {
-  message: string;
-  serviceMessages?: readonly ServiceMessage[] | undefined;
-} & {
-  [Name in Exclude<keyof GatewayErrorExtensions, 'requestId' | 'serviceMessages'>]?:
-    GatewayErrorExtensions[Name] | undefined;
-};
+export type PublicFailure = Omit<WriteErrorMapper, 'requestId'>;
 
 /** One failure for each argument that the service has something to say about, and one for everything else that it says. */
 export function serviceFailures(

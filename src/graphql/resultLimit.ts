@@ -8,6 +8,7 @@ import {
   isObjectType,
   Kind,
   type FieldNode,
+  type GraphQLAbstractType,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
@@ -172,7 +173,7 @@ type AnyField = GraphQLField<unknown, GatewayContext>;
 interface ResultField {
   /** Bytes of its key and of the punctuation around it. */
   overheadBytes: number;
-  type: GraphQLOutputType;
+  shape: Shape;
   valueIn: (parent: unknown) => unknown;
   /** The selections in its value. */
   selections: Selections;
@@ -182,6 +183,18 @@ interface ResultField {
 interface Selections {
   sets: SelectionSetNode[];
   byType: Map<GraphQLObjectType, ResultField[]>;
+}
+
+/** What a type is, looked up once for all values: nullability is of no interest here. */
+type Shape =
+  | { kind: 'leaf' }
+  | { kind: 'list'; element: Shape }
+  | { kind: 'object'; type: GraphQLObjectType | GraphQLAbstractType };
+
+function shapeOf(type: GraphQLOutputType): Shape {
+  if (isNonNullType(type)) return shapeOf(type.ofType);
+  if (isListType(type)) return { kind: 'list', element: shapeOf(type.ofType) };
+  return isLeafType(type) ? { kind: 'leaf' } : { kind: 'object', type };
 }
 
 /**
@@ -197,36 +210,38 @@ function resultSize(
   let objects = 0;
   let values = 0;
 
-  const addValue = (each: unknown, eachType: GraphQLOutputType, selections: Selections): void => {
-    if (isNonNullType(eachType)) addValue(each, eachType.ofType, selections);
-    else if (each === null || each === undefined || each instanceof Error) addLeaf(4);
-    else if (isListType(eachType)) addList(each, eachType.ofType, selections);
-    else if (isLeafType(eachType)) addLeaf(jsonSize(each, maxBytes - bytes));
-    else addObject(each, eachType, selections);
+  const addValue = (each: unknown, shape: Shape, selections: Selections): void => {
+    if (each === null || each === undefined || each instanceof Error) addLeaf(4);
+    else if (shape.kind === 'list') addList(each, shape.element, selections);
+    else if (shape.kind === 'leaf') addLeaf(jsonSize(each, maxBytes - bytes));
+    else addObject(each, shape.type, selections);
   };
   const addLeaf = (size: number): void => {
     bytes += size;
     values += 1;
   };
-  const addList = (list: unknown, elementType: GraphQLOutputType, selections: Selections): void => {
+  const addList = (list: unknown, elementShape: Shape, selections: Selections): void => {
     bytes += 2;
     if (!Array.isArray(list)) return;
     for (const element of list as unknown[]) {
-      addValue(element, elementType, selections);
+      addValue(element, elementShape, selections);
       bytes += 1;
       if (bytes > maxBytes) return;
     }
   };
-  const addObject = (object: unknown, objectType: GraphQLOutputType, selections: Selections): void => {
-    const typeName =
-      isAbstractType(objectType) && objectType.resolveType?.(object, context, info, objectType);
-    const runtimeType = typeof typeName === 'string' ? info.schema.getType(typeName) : objectType;
+  const addObject = (
+    object: unknown,
+    type: GraphQLObjectType | GraphQLAbstractType,
+    selections: Selections,
+  ): void => {
+    const typeName = isAbstractType(type) && type.resolveType?.(object, context, info, type);
+    const runtimeType = typeof typeName === 'string' ? info.schema.getType(typeName) : type;
     bytes += 2;
     objects += 1;
     if (!isObjectType(runtimeType)) return;
     for (const field of fieldsIn(selections, runtimeType)) {
       bytes += field.overheadBytes;
-      addValue(field.valueIn(object), field.type, field.selections);
+      addValue(field.valueIn(object), field.shape, field.selections);
       if (bytes > maxBytes) return;
     }
   };
@@ -239,7 +254,7 @@ function resultSize(
     return fields;
   };
 
-  addValue(value, info.returnType, rootSelections);
+  addValue(value, shapeOf(info.returnType), rootSelections);
   bytes += responseName(info.fieldNodes[0] as FieldNode).length + 4;
   return { bytes, objects, values };
 }
@@ -259,7 +274,7 @@ function fieldsOf(
     const { type, resolve } = objectType.getFields()[fieldName] ?? typenameField(objectType);
     return {
       overheadBytes: name.length + 4,
-      type,
+      shape: shapeOf(type),
       valueIn: resolve
         ? (parent) => resolve(parent, {}, context, info)
         : (parent) => (parent as Readonly<Record<string, unknown>>)[fieldName],

@@ -5,9 +5,10 @@ import { ErrorCode } from '../errors.js';
 import type { BulkSettings, FailureAsData, GatewayContext, ItemReport } from '../fields/context.js';
 import { InvalidInputError, type FieldEntry } from '../fields/field.js';
 import { elementInfos, isSelected, selectedNames } from '../fields/selections.js';
+import type { WriteErrorMapper } from '../freight/contract.mappers.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
-import { inputFailure, serviceFailures, type PublicFailure } from './publicError.js';
+import { inputFailure, serviceFailures } from './publicError.js';
 import {
   admitMeasured,
   createElementMeasure,
@@ -226,27 +227,16 @@ function reportOf(error: WriteFailure, { requestId }: RequestIds) {
   const isMutation = true;
   const outcome = failedOutcome(error);
   if (error instanceof InvalidInputError) {
-    const failures = error.errors
-      .slice(0, MAX_WRITE_ERRORS)
-      .map((each) => inputFailure(each, { isMutation }));
-    const errors = failures.map((failure) => toWriteError(failure, requestId));
+    const violations = error.errors.slice(0, MAX_WRITE_ERRORS);
+    const errors = violations.map((each): WriteErrorMapper => ({
+      ...inputFailure(each, { isMutation }),
+      requestId,
+    }));
     return { outcome, evidence: 'NOT_SENT', errors };
   }
   const { evidence, current } = error;
   const isDryRun = error.failure === 'dryRun'; // its write is valid, and nothing went wrong
   const failures = isDryRun ? [] : serviceFailures(error, { isMutation });
-  const errors = failures.map((failure) => toWriteError(failure, requestId));
+  const errors = failures.map((failure): WriteErrorMapper => ({ ...failure, requestId }));
   return { outcome, evidence, errors, current };
-}
-
-/** The value of the schema's WriteError. */
-function toWriteError({ inputPath, serviceMessages, ...failure }: PublicFailure, requestId: string) {
-  return {
-    ...failure,
-    requestId,
-    inputPath: inputPath?.map(String),
-    get serviceMessages() {
-      return serviceMessages?.map((message) => message.toJSON()) ?? [];
-    },
-  };
 }
