@@ -10,12 +10,12 @@ const { version, license } = JSON.parse(readFileSync(new URL('package.json', roo
   license: string;
 };
 
-const formOf = (folder: string, name: string) => ({
-  types: `./${folder}/client/${name}.d.ts`,
-  default: `./${folder}/client/${name}.js`,
+const formOf = (folder: string, path: string) => ({
+  types: `./${folder}/${path}.d.ts`,
+  default: `./${folder}/${path}.js`,
 });
-/** Jest loads CommonJS. No module has a state, so it does not matter if a program has both forms. */
-const entry = (name: string) => ({ require: formOf('cjs', name), default: formOf('dist', name) });
+/** Jest loads CommonJS. No module has a state that matters, so a program may have both forms. */
+const entry = (path: string) => ({ require: formOf('cjs', path), default: formOf('dist', path) });
 /** Files next to the modules, and where they come from. */
 const files = {
   LICENSE: 'LICENSE',
@@ -30,6 +30,7 @@ const peers = {
   '@apollo/client': '^4.0.0',
   '@urql/core': '^6.0.0',
   graphql: '^16.0.0 || ^17.0.0',
+  react: '^18.0.0 || ^19.0.0',
   'react-hook-form': '^7.0.0',
   rxjs: '^7.3.0',
   wonka: '^6.0.0',
@@ -45,11 +46,14 @@ const manifest = {
   type: 'module',
   sideEffects: false,
   exports: {
-    '.': entry('index'),
-    './apollo': entry('apollo'),
-    './batch': entry('batch'),
-    './urql': entry('urql'),
-    './react-hook-form': entry('reactHookForm'),
+    '.': entry('client/index'),
+    './apollo': entry('client/apollo'),
+    './batch': entry('client/batch'),
+    './errors': entry('errors'),
+    './list': entry('client/list'),
+    './react': entry('client/react'),
+    './react-hook-form': entry('client/reactHookForm'),
+    './urql': entry('client/urql'),
     ...Object.fromEntries(documents.map((file) => [`./${file}`, `./${file}`])),
     './package.json': './package.json',
   },

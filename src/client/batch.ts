@@ -1,34 +1,19 @@
-/** Many writes with a bulk field: a list whose items keep their keys, their outcomes and their next steps. */
-import { createIdempotencyKey, keyOfAttempt, type KeyOptions } from './intent.js';
+/** Sends the items of a list with a bulk field: in parts, with the same keys at each attempt, until their outcomes are known. */
+import { canonicalJson, keyOfAttempt, settles, type KeyOptions } from './intent.js';
+import { UNSENT, type List, type ListItem } from './list.js';
 import { resultOf, type WriteResult } from './result.js';
 import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
-import { read } from './source.js';
-
-/** An item, and what became of it. Its errors have an `inputPath` that starts within the item. */
-export interface BatchItem<Item> extends WriteResult {
-  readonly item: Item;
-  /** Its idempotency key, the same for every attempt. */
-  readonly key: string;
-  /** Whether it is being checked or sent: its result is that of before, or `UNKNOWN`. */
-  readonly isPending: boolean;
-}
-
-export interface BatchSnapshot<Item> {
-  /** In the order of the list. What has not changed is the same object as before. */
-  readonly items: readonly BatchItem<Item>[];
-  /** Whether a check or a send is going on, waits between attempts included. */
-  readonly isRunning: boolean;
-}
+import { isNetworkFailure, read } from './source.js';
 
 export interface BatchOptions<Item> extends RetryOptions, KeyOptions {
+  /** What `createList` returns. */
+  list: List<Item>;
   /** Response key of the bulk field, such as `trackShipments`. */
   field: string;
-  /** The list. Without it, the one in `storage` goes on: what was being sent is `UNKNOWN`, and `REPEAT` its next step. */
-  items?: readonly Item[];
   /**
    * Sends the bulk mutation, with `results { outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath … } }`.
-   * Resolves with what `resultOf` takes, or rejects. It has to end: with the retry link or exchange it does, with `fetch` it needs
-   * `AbortSignal.timeout(30_000)`.
+   * Resolves with what `resultOf` takes, or rejects: what is no failure of the network makes the run reject, too. It has to end: with the
+   * retry link or exchange it does, with `fetch` it needs `AbortSignal.timeout(30_000)`.
    */
   send: (items: (Item & { idempotencyKey: string })[], options: { dryRun: boolean }) => Promise<unknown>;
   /** Items of an operation. @default 50: people see the first outcomes early */
@@ -39,18 +24,15 @@ export interface BatchOptions<Item> extends RetryOptions, KeyOptions {
   maxAttempts?: number;
   /** Longest wait in milliseconds. @default 60000 */
   maxWaitMs?: number;
-  /** Keeps list, keys and outcomes from before the first request on: `sessionStorage`, or `localStorage`, which outlives the tab. */
-  storage?: Pick<Storage, 'getItem' | 'setItem'>;
-  /** Name of the list in `storage`. @default the field */
-  name?: string;
   /** Resolves after the milliseconds, and once the browser is online. @default a timer, and the event `online`, for at most 30 seconds */
   wait?: (delayMs: number) => Promise<void>;
 }
 
-/** A store that fits React's `useSyncExternalStore(batch.subscribe, batch.getSnapshot)`. Nothing rejects, except if `storage` is full. */
-export interface Batch<Item> {
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly getSnapshot: () => BatchSnapshot<Item>;
+/**
+ * A list with what sends it. One run goes on at a time: a second click is the same intent. A run rejects if the storage is full, and with what
+ * `send` of its options threw if that is no failure of the network.
+ */
+export interface Batch<Item> extends List<Item> {
   /** Checks what was not checked or sent yet, without sending it: afterwards each item is `SEND` or `CORRECT`, or says what keeps it. */
   readonly check: () => Promise<void>;
   /**
@@ -60,198 +42,192 @@ export interface Batch<Item> {
   readonly send: (options?: { onInvalidItem?: 'SEND_NOTHING' | 'SEND_OTHERS' }) => Promise<void>;
   /** Goes on: what is to `REPEAT` or to `SIGN_IN`, with the same keys, and what a `send()` that was cut short did not get to. */
   readonly repeat: () => Promise<void>;
-  /** Replaces an item that is not pending by a corrected one with a new key, or by itself, to send it again after `DECIDE`. */
-  readonly replace: (index: number, item: Item) => void;
+  /** Ends the run: no further operation starts, and no wait goes on. What is in flight ends by itself, and its outcomes are kept. */
+  readonly cancel: () => void;
 }
 
-interface Row<Item> extends BatchItem<Item> {
-  /** Queued: part of a `send()`, which may have been cut short. */
-  readonly phase: 'NEW' | 'CHECKED' | 'QUEUED';
-  /** When it was first sent, in milliseconds since the epoch. */
-  readonly sentAt?: number;
-}
-
-const UNSENT = { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [], nextStep: 'SEND' } as const;
 /** While it is being sent, and after a reload in the middle of that. */
 const SENT = { outcome: 'UNKNOWN', evidence: undefined, errors: [], nextStep: 'REPEAT' } as const;
 /** Items of a check: the most that the gateway takes by default (`MAX_BULK_ITEMS`). */
 const CHECK_SIZE = 500;
+/** Errors of operations that are too large; the gateway's body of a 413 has the second. One of a proxy has none. */
+const TOO_LARGE: readonly string[] = ['QUERY_TOO_COMPLEX', 'BAD_REQUEST'];
 
-/** Sends a list in parts, repeats what may be repeated, and survives a reload. */
+/** Sends a list in parts, and repeats what may be repeated. */
 export function createBatch<Item extends object>(options: BatchOptions<Item>): Batch<Item> {
-  const { field, items, send, size = 50, concurrency = 2, maxAttempts = 4 } = options;
-  const { storage, name = field, wait = waitOnline } = options;
-  const storageKey = `shipment-graphql-client:${name}`;
-  const listeners = new Set<() => void>();
-  let rows: readonly Row<Item>[] = items?.map(newRow) ?? restore(storage?.getItem(storageKey));
+  const { list, field, send, size = 50, concurrency = 2, maxAttempts = 4, wait = waitOnline } = options;
+  const { edit, getSnapshot } = list;
   let running: Promise<void> | undefined;
-  let snapshot: BatchSnapshot<Item> = { items: rows, isRunning: false };
+  let isCancelled = false;
+  let endWait = (): void => undefined;
 
-  const publish = () => {
-    snapshot = { items: rows, isRunning: !!running };
-    for (const listener of listeners) listener();
+  const itemsThat = (matches: (item: ListItem<Item>) => boolean) => getSnapshot().items.filter(matches);
+  /** The items with these keys that still exist: others were removed or replaced meanwhile. */
+  const at = (keys: readonly string[]) => {
+    const wanted = new Set(keys);
+    return itemsThat(({ key }) => wanted.has(key));
   };
-  const save = () => storage?.setItem(storageKey, JSON.stringify(rows));
-  /** Changes the rows with these indexes. */
   const update = (
-    indexes: readonly number[],
-    changesOf: (position: number, row: Row<Item>) => Partial<Row<Item>>,
-  ) => {
-    rows = rows.map((row, index) => {
-      const position = indexes.indexOf(index);
-      return position < 0 ? row : { ...row, ...changesOf(position, row) };
+    keys: readonly string[],
+    changesOf: (position: number, item: ListItem<Item>) => Partial<ListItem<Item>>,
+  ) =>
+    edit((item) => {
+      const position = keys.indexOf(item.key);
+      return position < 0 ? item : { ...item, ...changesOf(position, item) };
     });
-    try {
-      save();
-    } catch {
-      // The storage has the keys since the run began: going on from an earlier state writes nothing twice.
-    }
-    publish();
-  };
-  const find = (matches: (row: Row<Item>) => boolean) =>
-    rows.flatMap((row, index) => (matches(row) ? index : []));
-  const at = (indexes: readonly number[]) => indexes.flatMap((index) => rows[index] ?? []);
+  const progress = (isRunning: boolean, retryAt?: number) => edit((item) => item, { isRunning, retryAt });
 
-  /** One at a time: a second click is the same intent. */
   const run = (task: () => Promise<void>) =>
     (running ??= Promise.resolve()
-      .then(save) // the keys, before anything is sent
+      .then(list.save) // the keys, before anything is sent
+      .then(() => {
+        isCancelled = false;
+        progress(true);
+      })
       .then(task)
       .finally(() => {
         running = undefined;
-        publish();
+        progress(false);
       }));
 
-  /** What an operation may have: items, and characters of JSON. Unlimited until the gateway, or a proxy, rejects one as too large. */
-  const limits = { items: Infinity, length: Infinity };
-  /** Items of the next operation after a single item was too large, which is no reason to send the others one by one. */
-  let afterOutlier = Infinity;
-  const lengthOf = (index: number) => JSON.stringify(rows[index]?.item).length;
-  /** Removes the first items, at least one, as far as they fit. */
-  const takePart = (rest: number[], maxItems: number) => {
-    let length = 0;
-    const end = rest.findIndex((index, position) => {
-      length += lengthOf(index);
-      return position > 0 && (position >= Math.min(maxItems, limits.items) || length > limits.length);
-    });
-    return rest.splice(0, end < 0 ? rest.length : end);
-  };
-  /** The limit that a part exceeded which was rejected as a whole: nothing of it was sent. */
-  const exceededLimit = (part: readonly number[], source: unknown) => {
-    const isRejectedWith = (code: string) =>
-      part.every((_index, position) => {
-        const { outcome, errors } = resultOf(source, field, position);
-        return outcome === 'NOT_APPLIED' && errors.some((error) => error.code === code);
-      });
-    if (isRejectedWith('QUERY_TOO_COMPLEX')) return 'items';
-    // The gateway's body of a 413 has no other code.
-    return read(source).response?.status === 413 || isRejectedWith('BAD_REQUEST') ? 'length' : undefined;
-  };
-
   /** Sends these items in parts, until all have been sent, a response stays away, or the token is rejected. */
-  const sendAll = async (indexes: readonly number[], dryRun: boolean) => {
-    let queue = indexes;
+  const sendAll = async (due: readonly ListItem<Item>[], dryRun: boolean) => {
+    const cancelled = new Promise<void>((resolve) => (endWait = resolve));
+    let queue = due.map(keyOf);
     for (let attempt = 1; queue.length > 0; attempt += 1) {
-      const rest = [...queue];
+      const parts = partsOf(queue, dryRun ? CHECK_SIZE : size);
+      const bugs: unknown[] = [];
       let isHalted = false;
       const work = async () => {
-        while (rest.length > 0 && !isHalted) {
-          // Unless it was replaced meanwhile.
-          const part = takePart(rest, dryRun ? CHECK_SIZE : size).filter(
-            (index) => dryRun || at([index])[0]?.phase === 'QUEUED',
-          );
-          if (part.length === 0) continue;
-          const before = at(part);
-          update(part, (_position, { sentAt = Date.now() }) => ({
+        while (parts.length > 0 && !isHalted && !isCancelled) {
+          const rows = at(parts.shift() ?? []);
+          if (rows.length === 0) continue;
+          const part = rows.map(keyOf);
+          const now = Date.now();
+          update(part, (_position, { sentAt = now }) => ({
             isPending: true,
             ...(!dryRun && { ...SENT, sentAt }),
           }));
-          const given = at(part).map(({ item, key, sentAt = Date.now() }) => ({
+          const given = rows.map(({ item, key, sentAt = now }) => ({
             ...item,
             idempotencyKey: keyOfAttempt(key, sentAt, options),
           }));
-          const source = await (async () => send(given, { dryRun }))().catch((error: unknown) => error);
-          const exceeded = exceededLimit(part, source);
-          const revert = (changes: Partial<Row<Item>> = {}) =>
-            update(part, (position) => ({ ...before[position], isPending: false, ...changes }));
-          if (exceeded && part.length > 1) {
-            const size = {
-              items: part.length,
-              length: part.reduce((sum, index) => sum + lengthOf(index), 0),
-            };
-            limits[exceeded] = Math.min(limits[exceeded], size[exceeded] / 2);
-            rest.unshift(...part);
-            revert();
-            continue;
-          }
-          if (exceeded && !read(source).errors) {
-            revert({ nextStep: 'REPORT' }); // a proxy says 413 without a GraphQL response
-            continue;
-          }
-          if (!exceeded) afterOutlier = Math.max(afterOutlier, part.length);
-          else if (exceeded === 'items') [limits.items, afterOutlier] = [afterOutlier, 1];
-          update(part, (position) => {
-            const result = resultOf(source, field, position);
-            return { isPending: false, ...(dryRun ? checked(result) : result) };
+          const source = await (async () => send(given, { dryRun }))().catch((error: unknown) => {
+            const { errors, cause } = read(error);
+            if (!errors && !isNetworkFailure(cause)) bugs.push(error);
+            return error;
           });
-          isHalted ||= !read(source).errors || at(part).some(({ nextStep }) => nextStep === 'SIGN_IN');
+          const { outcome, errors } = resultOf(source, field);
+          const isTooLarge =
+            outcome === 'NOT_APPLIED' && errors.every(({ code }) => TOO_LARGE.includes(code));
+          const isSplit = isTooLarge && part.length > 1;
+          if (isSplit) parts.unshift(...partsOf(part, Math.ceil(part.length / 2)));
+          update(part, (position) => {
+            const { outcome, evidence, errors, nextStep } = resultOf(source, field, {
+              index: position,
+              dryRun,
+            });
+            const result = { outcome, evidence, errors, nextStep }; // without its cause, which may not be JSON
+            const before = rows[position]?.outcome ?? 'NOT_APPLIED';
+            const ended = dryRun
+              ? checked(result)
+              : settles(result, before)
+                ? result
+                : { ...result, outcome: before };
+            return { ...(isSplit ? rows[position] : ended), isPending: false };
+          });
+          isHalted ||=
+            (outcome === 'UNKNOWN' && !read(source).errors) ||
+            at(part).some(({ nextStep }) => nextStep === 'SIGN_IN');
         }
       };
       await Promise.all(Array.from({ length: dryRun ? 1 : concurrency }, work));
+      if (bugs.length > 0) throw bugs[0];
 
-      const sent = queue.filter((index) => !rest.includes(index));
-      const failed = sent.filter((index) => at([index])[0]?.nextStep === 'REPEAT');
+      const rest = parts.flat();
+      const sent = at(queue.filter((key) => !rest.includes(key)));
+      const failed = sent.filter(({ nextStep }) => nextStep === 'REPEAT');
       if (failed.length < sent.length) attempt = 1; // there is progress
-      const seconds = at(failed).flatMap(({ errors }) => errors.map((error) => error.retryAfterSeconds));
+      const seconds = failed.flatMap(({ errors }) => errors.map((error) => error.retryAfterSeconds));
       const delayMs = waitMs(attempt, seconds, { maxWaitMs: 60_000, ...options });
-      if (failed.length === 0 || attempt >= maxAttempts || delayMs === undefined) return;
-      await wait(delayMs);
-      queue = [...failed, ...rest];
+      if (failed.length === 0 || attempt >= maxAttempts || delayMs === undefined || isCancelled) return;
+      progress(true, Date.now() + delayMs);
+      await Promise.race([wait(delayMs), cancelled]);
+      progress(true);
+      queue = [...failed.map(keyOf), ...rest];
     }
   };
 
-  const check = (matches: (row: Row<Item>) => boolean) =>
-    sendAll(
-      find((row) => row.phase === 'NEW' && matches(row)),
+  /** Checks what is new, and finds equal items in the whole list: the gateway compares those of one operation. */
+  const check = (matches: (item: ListItem<Item>) => boolean) => {
+    const firsts = new Map<string, number>();
+    edit((row, index) => {
+      const text = canonicalJson(row.item);
+      const first = firsts.get(text) ?? index;
+      firsts.set(text, first);
+      if (row.phase !== 'NEW' || (first === index && !isInvalid(row))) return row;
+      return { ...row, ...UNSENT, ...(first < index && copyOf(first)) };
+    });
+    return sendAll(
+      itemsThat((item) => item.phase === 'NEW' && !isInvalid(item) && matches(item)),
       true,
     );
-  const isRepeated = ({ nextStep }: Row<Item>) => nextStep === 'REPEAT' || nextStep === 'SIGN_IN';
-  const isToSend = ({ phase, nextStep }: Row<Item>) => phase !== 'NEW' && nextStep === 'SEND';
+  };
+  const isToSend = ({ phase, nextStep }: ListItem<Item>) => phase !== 'NEW' && nextStep === 'SEND';
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    getSnapshot: () => snapshot,
+    ...list,
     check: () => run(() => check(() => true)),
     send: ({ onInvalidItem } = {}) =>
       run(async () => {
-        await check((row) => row.nextStep === 'SEND');
-        const isInvalid = rows.some((row) => row.phase === 'CHECKED' && row.nextStep === 'CORRECT');
-        if (isInvalid && onInvalidItem !== 'SEND_OTHERS') return;
-        const due = find(isToSend);
-        update(due, () => ({ phase: 'QUEUED' }));
-        await sendAll(due, false);
+        await check(({ nextStep }) => nextStep === 'SEND');
+        if (onInvalidItem !== 'SEND_OTHERS' && itemsThat(isInvalid).length > 0) return;
+        edit((item) => (isToSend(item) ? { ...item, phase: 'QUEUED' } : item));
+        await sendAll(itemsThat(isToSend), false);
       }),
     repeat: () =>
       run(async () => {
         await check(isRepeated);
-        const isDue = (row: Row<Item>) => row.phase === 'QUEUED' && (isRepeated(row) || isToSend(row));
-        await sendAll(find(isDue), false);
+        await sendAll(
+          itemsThat((item) => item.phase === 'QUEUED' && (isRepeated(item) || isToSend(item))),
+          false,
+        );
       }),
-    replace(index, item) {
-      if (!at([index])[0]?.isPending) update([index], () => newRow(item));
+    cancel() {
+      isCancelled = true;
+      endWait();
     },
   };
 }
 
-function newRow<Item>(item: Item): Row<Item> {
-  return { item, key: createIdempotencyKey(), ...UNSENT, isPending: false, phase: 'NEW' };
+const keyOf = ({ key }: ListItem<unknown>) => key;
+
+function partsOf(keys: readonly string[], size: number): string[][] {
+  const count = Math.ceil(keys.length / size);
+  return Array.from({ length: count }, (_, index) => keys.slice(index * size, (index + 1) * size));
+}
+
+/** What keeps an item from being sent that is the same as an earlier one, as the gateway says it of the items of one operation. */
+function copyOf(first: number): Partial<ListItem<never>> {
+  const message = `expected distinct items, got the same as the item with index ${first}`;
+  return {
+    errors: [{ code: 'BAD_USER_INPUT', message, retryable: false, inputPath: [], rule: 'UNIQUE' }],
+    nextStep: 'CORRECT',
+  };
+}
+
+/** Whether it was not sent because it is invalid. */
+function isInvalid({ phase, nextStep }: ListItem<unknown>): boolean {
+  return phase !== 'QUEUED' && nextStep === 'CORRECT';
+}
+
+/** What is `UNKNOWN` and to `REPORT` has met a bug: a repeat has the same key. */
+function isRepeated({ nextStep, outcome }: ListItem<unknown>): boolean {
+  return nextStep === 'REPEAT' || nextStep === 'SIGN_IN' || (nextStep === 'REPORT' && outcome === 'UNKNOWN');
 }
 
 /** What a dry run says of an item. Nothing was sent, whatever became of the dry run. */
-function checked({ errors, nextStep }: WriteResult): Partial<Row<never>> {
+function checked({ errors, nextStep }: WriteResult): Partial<ListItem<never>> {
   const isChecked = nextStep === 'SEND' || nextStep === 'CORRECT';
   return {
     ...UNSENT,
@@ -259,12 +235,4 @@ function checked({ errors, nextStep }: WriteResult): Partial<Row<never>> {
     nextStep: nextStep === 'DECIDE' ? 'REPORT' : nextStep,
     ...(isChecked && { phase: 'CHECKED' }),
   };
-}
-
-function restore<Item>(text: string | null | undefined): Row<Item>[] {
-  try {
-    return (JSON.parse(text ?? '[]') as Row<Item>[]).map((row) => ({ ...row, isPending: false }));
-  } catch {
-    return [];
-  }
 }

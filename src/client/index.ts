@@ -1,5 +1,5 @@
 /** What a front end of the gateway needs with any GraphQL client, and with none. Lists have a separate entry, `batch.ts`. */
-export { ErrorCode, InputRule, isGatewayError, type GatewayErrorExtensions } from '../errors.js';
+export { isGatewayError, type ErrorCode, type GatewayErrorExtensions, type InputRule } from '../errors.js';
 export { errorsOf, outcomeOf, resultOf } from './result.js';
 export type {
   GatewayError,
@@ -11,4 +11,4 @@ export type {
 } from './result.js';
 export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
 export { createIdempotencyKey, createIntent, type Intent, type KeyOptions } from './intent.js';
-export { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';
+export { retryDelayMs, waitOnline, type FailedAttempt, type RetryOptions } from './retryDelay.js';

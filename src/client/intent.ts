@@ -68,13 +68,23 @@ export function createIntent(options: KeyOptions = {}): Intent {
       return [...attempts.keys()].some((other) => other !== same);
     },
     settle(result) {
-      const { outcome, evidence } = typeof result === 'string' ? { outcome: result } : result;
+      const { outcome, evidence } =
+        typeof result === 'string' ? { outcome: result, evidence: undefined } : result;
       const attempt = attempts.get(latest);
       if (outcome === 'APPLIED') attempts.clear();
       else if (outcome === 'UNKNOWN' && attempt) attempt.isUnknown = true;
-      else if (!attempt?.isUnknown || (evidence && evidence !== 'NOT_SENT')) attempts.delete(latest);
+      else if (settles({ outcome, evidence }, attempt?.isUnknown ? 'UNKNOWN' : 'NOT_APPLIED'))
+        attempts.delete(latest);
     },
   };
+}
+
+/** Whether a result says what became of a write: after an `UNKNOWN` attempt, one that was not sent does not. */
+export function settles(
+  { outcome, evidence }: { outcome: WriteOutcome; evidence?: WriteResult['evidence'] },
+  before: WriteOutcome,
+): boolean {
+  return before !== 'UNKNOWN' || outcome !== 'NOT_APPLIED' || (!!evidence && evidence !== 'NOT_SENT');
 }
 
 /** JSON with the members of objects in alphabetical order. */

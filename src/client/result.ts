@@ -1,6 +1,6 @@
 /** The outcome of a write, wherever the gateway said it, and what to do next. */
 import { isGatewayError, type ErrorCode, type InputRule } from '../errors.js';
-import { failuresIn, objectOf, read, type GraphQLErrorLike } from './source.js';
+import { failuresIn, isNetworkFailure, objectOf, read, type GraphQLErrorLike } from './source.js';
 
 /** How a write ended. `UNKNOWN`: it may have been applied. */
 export type WriteOutcome = 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
@@ -59,6 +59,8 @@ export interface WriteResult {
   readonly evidence: OutcomeEvidence | undefined;
   readonly errors: readonly GatewayError[];
   readonly nextStep: NextStep;
+  /** If nothing is known of the write: what there was instead of its result, such as what `fetch` threw. */
+  readonly cause?: unknown;
 }
 
 /** What of the source is meant. A number is the `index`. */
@@ -72,23 +74,40 @@ export type Selector =
        * Without one, a write of which nothing is known ends in `DECIDE`. @default true: every mutation of a browser needs one
        */
       hasKey?: boolean;
+      /** Whether it was a dry run: without errors, nothing was applied. Only needed if the operation does not select `outcome`. */
+      dryRun?: boolean;
     };
 
 /**
  * The result of a mutation field, or of one item of a bulk field. Select `outcome`, `evidence` and `errors` with at least `code`,
- * `retryable`, `requestId` and `inputPath`; a payload without its `outcome` counts as `UNKNOWN`, so that a cache that drops it does not
- * make a success of it.
+ * `retryable`, `requestId` and `inputPath`. A payload without its `outcome` is `APPLIED` if its `errors` are empty, and `UNKNOWN` otherwise.
+ *
+ * Nothing makes it throw. What is no result and no failure of the network, such as a misspelt field or a promise, is the mistake of a
+ * program: `REPORT`, with the `cause`, and an error on the console unless `NODE_ENV` is `production`.
+ * @typeParam Data the type of the operation's data: `field` has to be a key of it
  * @param source what the application has in hand: a GraphQL response, the result or the error of Apollo Client, urql or Relay, or
- *   whatever `fetch` threw. A result says more than an error: the error of urql has no `data`. Nothing makes it throw.
+ *   whatever `fetch` threw. A result says more than an error: the error of urql has no `data`.
  * @param field response key of the field: its alias, or its name
  */
-export function resultOf(source: unknown, field: string, selector: Selector = {}): WriteResult {
-  const { index, hasKey = true } = typeof selector === 'number' ? { index: selector } : selector;
-  const { data, errors: reported = [] } = read(source);
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a source of any type may be given
+export function resultOf<Data = Record<string, unknown>>(
+  source: unknown,
+  field: keyof Data & string,
+  selector: Selector = {},
+): WriteResult {
+  const result = findResult(source, field, selector);
+  if (result.nextStep === 'REPORT' && result.outcome === 'UNKNOWN' && 'cause' in result) warn(field, source);
+  return result;
+}
+
+function findResult(source: unknown, field: string, selector: Selector): WriteResult {
+  const { index, hasKey = true, dryRun } = typeof selector === 'number' ? { index: selector } : selector;
+  const { data, errors: responseErrors, response, cause } = read(source);
+  const reported = responseErrors ?? [];
   const payload = index === undefined ? data[field] : objectOf(objectOf(data[field])['results'])[index];
   if (payload != null) {
-    const { outcome = 'UNKNOWN', evidence } = payload as Partial<WriteResult>;
     const errors = failuresIn(payload).map((failure) => toGatewayError(failure, index));
+    const { outcome = outcomeBy(payload, dryRun), evidence } = payload as Partial<WriteResult>;
     return { outcome, evidence: evidence ?? undefined, errors, nextStep: nextStepAfter(outcome, errors) };
   }
   const own = reported.filter((error) => isAbout(error, field, index));
@@ -99,9 +118,38 @@ export function resultOf(source: unknown, field: string, selector: Selector = {}
   const isApplied = own.length > 0 && own.every((error) => provesApplied(error, index));
   const outcome = isApplied ? 'APPLIED' : isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
   const errors = toGatewayErrors(own, index);
-  const isLost = !isNotApplied && errors.length === 0;
-  const nextStep = isLost && hasKey ? 'REPEAT' : nextStepAfter(outcome, errors);
-  return { outcome, evidence: undefined, errors, nextStep };
+  const ended = { outcome, evidence: undefined, errors } as const;
+  if (isNotApplied || errors.length > 0) return { ...ended, nextStep: nextStepAfter(outcome, errors) };
+  // A proxy has rejected the request for its size (RFC 9110 section 15.5.14).
+  if (response?.status === 413) return { ...ended, outcome: 'NOT_APPLIED', nextStep: 'REPORT', cause };
+  const isLost = responseErrors ? reported.length > 0 : isNetworkFailure(cause);
+  return { ...ended, nextStep: !isLost ? 'REPORT' : hasKey ? 'REPEAT' : 'DECIDE', cause };
+}
+
+/** The outcome of a payload that does not select it. */
+function outcomeBy(payload: unknown, isDryRun = false): WriteOutcome {
+  const { errors } = objectOf(payload);
+  if (!Array.isArray(errors) || errors.length > 0) return 'UNKNOWN';
+  return isDryRun ? 'NOT_APPLIED' : 'APPLIED';
+}
+
+/** Of Node.js, and of bundlers, which replace the variable. */
+declare const process: { env: { NODE_ENV?: string } };
+
+const warned = new WeakSet();
+
+/** Tells the programmer, once for each source. */
+function warn(field: string, given: unknown): void {
+  const source = Object(given) as object;
+  try {
+    // eslint-disable-next-line no-restricted-properties -- bundlers replace it
+    if (process.env.NODE_ENV === 'production' || warned.has(source)) return;
+  } catch {
+    // In a browser without a bundler, there is no process.
+  }
+  warned.add(source);
+  // eslint-disable-next-line no-console -- there is nobody else to tell
+  console.error(`Expected a GraphQL response with ${field}, or a failure of the network, got`, given);
 }
 
 /** The outcome alone of {@link resultOf}. */
@@ -115,7 +163,7 @@ export function outcomeOf(source: unknown, field: string, index?: number): Write
  * @param field response key of the field; without it, the errors of all fields
  */
 export function errorsOf(source: unknown, field?: string, index?: number): readonly GatewayError[] {
-  if (field !== undefined) return resultOf(source, field, index).errors;
+  if (field !== undefined) return findResult(source, field, { index }).errors;
   const { data, errors = [] } = read(source);
   const failures = Object.values(data).flatMap(failuresIn);
   return [...toGatewayErrors(errors), ...failures.map((failure) => toGatewayError(failure))];

@@ -20,6 +20,8 @@ export interface Reading {
   readonly errors: readonly GraphQLErrorLike[] | undefined;
   /** The HTTP response if it was no GraphQL response; undefined if the connection failed. */
   readonly response?: HttpResponseLike | undefined;
+  /** What there was instead of a GraphQL response, such as what `fetch` threw. */
+  readonly cause: unknown;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Reading {
  */
 export function read(source: unknown): Reading {
   try {
-    if (Array.isArray(source)) return { data: {}, errors: source.map(objectOf) };
+    if (Array.isArray(source)) return { data: {}, errors: source.map(objectOf), cause: source };
     const {
       data,
       errors,
@@ -46,17 +48,34 @@ export function read(source: unknown): Reading {
     const wrapped = networkError instanceof TypeError ? undefined : (error ?? cause ?? response);
     if (networkError == null && (graphQLErrors ?? data) != null) {
       const list = [graphQLErrors ?? [], (wrapped && read(wrapped).errors) ?? []].flat();
-      return { data: objectOf(data), errors: list.map(objectOf) };
+      return { data: objectOf(data), errors: list.map(objectOf), cause: source };
     }
     if (wrapped) return read(wrapped);
     return {
       data: {},
       errors: undefined,
       response: typeof status === 'number' ? (source as HttpResponseLike) : undefined,
+      cause: networkError ?? source,
     };
   } catch {
-    return { data: {}, errors: undefined };
+    return { data: {}, errors: undefined, cause: source };
   }
+}
+
+/** Messages of the TypeError that `fetch` throws in browsers, Node.js, Bun, React Native and Workers. Others are bugs. */
+const NETWORK_ERROR = /fetch|load failed|network|terminated|offline|connection|cancel/i;
+const BUG_IN_FETCH = /not a function|undefined|null|parse URL|Failed to execute/;
+
+/**
+ * Whether no GraphQL response arrived because of the network or a proxy: an error of `fetch` or of a client, or a response of another kind.
+ * Not so a bug, or something that the application did not mean to pass: nothing at all, a promise, `data` alone, a response that nobody read.
+ */
+export function isNetworkFailure(cause: unknown): boolean {
+  const { status, ok, bodyUsed, name, message } = objectOf(cause);
+  if (typeof status === 'number') return !(ok === true && bodyUsed === false);
+  if (typeof message !== 'string') return false;
+  if (name === 'TypeError') return NETWORK_ERROR.test(message) && !BUG_IN_FETCH.test(message);
+  return name !== 'ReferenceError' && name !== 'RangeError';
 }
 
 /** The members of an object; none of anything else. */

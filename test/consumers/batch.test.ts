@@ -4,6 +4,7 @@ import { Client, fetchExchange } from '@urql/core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
 import { createBatch, type Batch, type BatchOptions } from '../../src/client/batch.js';
+import { createList, type ListOptions } from '../../src/client/list.js';
 import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
@@ -78,8 +79,190 @@ describe('a list', () => {
     expect(batch.getSnapshot().items[0]).not.toBe(first);
     unsubscribe();
     const { length } = seen;
-    batch.replace(0, load(9));
+    batch.add([load(9)]);
     expect(seen).toHaveLength(length);
+  });
+});
+
+describe('starting a list', () => {
+  const copies = (count: number, of: number) =>
+    Array.from({ length: count }, (_, number) => load(number % of));
+
+  test('is refused while items of the one before are pending or unknown', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options, lose } = await start({
+      items: loads(3),
+      size: 1,
+      storage,
+      maxAttempts: 1,
+    });
+    await batch.check();
+    lose('response');
+    await batch.send();
+    expect(steps(batch)).toContain('REPEAT');
+    // The page is loaded again, and its program starts the list as before.
+    const { field, send } = options;
+    const next = createBatch({ list: open(storage), field, send });
+    const error = captured(() => next.start(loads(3)));
+    expect(error).toMatchObject({
+      name: 'UnsettledItemsError',
+      items: [{ outcome: 'UNKNOWN', item: load(0) }],
+    });
+    expect(lines(next)).toEqual(lines(batch));
+    await next.repeat();
+    expect(steps(next)).toEqual(['NONE', 'NONE', 'NONE']);
+    next.start([load(3), ...loads(3)]);
+    expect(steps(next)).toEqual(['SEND', 'NONE', 'NONE', 'NONE']);
+    await next.send();
+    expect(gateway.takeCalls()).toHaveLength(4);
+  });
+
+  test('keeps the keys of equal items, whatever the order of their members', () => {
+    const list = open();
+    list.start(loads(2));
+    const keys = list.getSnapshot().items.map(({ key }) => key);
+    const reversed = Object.fromEntries(Object.entries(load(0).input).reverse());
+    list.start([load(5), { input: reversed }, load(1), load(1)]);
+    expect(list.getSnapshot().items.map(({ key }) => keys.indexOf(key))).toEqual([-1, 0, 1, -1]);
+  });
+
+  test('finds equal items in the whole list, not only in each check', async () => {
+    const { batch, gateway, sent } = await start({ items: copies(600, 500) });
+    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    expect(sent().filter((part) => part.startsWith('dry'))).toEqual(['dry 500']);
+    expect(steps(batch).slice(0, 500)).toEqual(Array(500).fill('NONE'));
+    expect(steps(batch).slice(500)).toEqual(Array(100).fill('CORRECT'));
+    expect(batch.getSnapshot().items[599]?.errors).toEqual([
+      {
+        code: 'BAD_USER_INPUT',
+        message: 'expected distinct items, got the same as the item with index 99',
+        retryable: false,
+        inputPath: [],
+        rule: 'UNIQUE',
+      },
+    ]);
+    expect(gateway.takeCalls()).toHaveLength(500);
+  });
+
+  test('with equal items sends none of them, until one is removed', async () => {
+    const { batch, gateway } = await start({ items: [load(1), load(1), load(2)] });
+    await batch.send();
+    expect([steps(batch), gateway.takeCalls()]).toEqual([['SEND', 'CORRECT', 'SEND'], []]);
+    batch.remove(0);
+    await batch.send();
+    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
+  });
+});
+
+describe('a list is changed', () => {
+  test('item by item: an applied one is only replaced on purpose', async () => {
+    const { batch, gateway } = await start({ items: loads(2) });
+    await batch.send();
+    expect(() => batch.replace(0, load(0))).toThrow('Expected an item that was not applied');
+    batch.replace(0, load(7), { evenIfApplied: true });
+    batch.add([load(8)]);
+    batch.remove(1);
+    expect(batch.getSnapshot().items.map(({ item }) => item)).toEqual([load(7), load(8)]);
+    await batch.send();
+    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 4]);
+    batch.clear();
+    expect(batch.getSnapshot().items).toEqual([]);
+  });
+
+  test('by records of its writes, which settle what is unknown without a call', async () => {
+    const { batch, gateway, lose } = await start({
+      items: loads(4),
+      size: 1,
+      concurrency: 1,
+      maxAttempts: 1,
+    });
+    await batch.check();
+    lose('response');
+    await batch.send();
+    lose('request');
+    await batch.repeat();
+    expect(lines(batch)).toEqual(['UNKNOWN  REPEAT', UNSENT, UNSENT, UNSENT]);
+    const keys = batch.getSnapshot().items.map(({ key }) => key);
+    const query = 'query ($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { idempotencyKey outcome } }';
+    const source = await gateway.execute(query, { variables: { keys } });
+    batch.settle(source);
+    expect(lines(batch)).toEqual(['APPLIED  NONE', UNSENT, UNSENT, UNSENT]);
+    batch.settle(new TypeError('Failed to fetch'));
+    batch.settle({ data: { writeRecords: [null, { idempotencyKey: keys[1], outcome: 'APPLIED' }] } });
+    expect(lines(batch)).toEqual(['APPLIED  NONE', UNSENT, UNSENT, UNSENT]);
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
+  test('while it is sent: what was removed is not sent', async () => {
+    const { batch, gateway } = await start({ items: loads(4), size: 1, concurrency: 1 });
+    const unsubscribe = batch.subscribe(() => {
+      if (batch.getSnapshot().items[0]?.outcome !== 'APPLIED') return;
+      unsubscribe();
+      batch.remove(3);
+      batch.replace(2, load(9));
+    });
+    await batch.send();
+    expect([lines(batch), gateway.takeCalls().length]).toEqual([[SENT, SENT, UNSENT], 2]);
+  });
+});
+
+describe('a run', () => {
+  test('that is cancelled starts nothing further, and keeps what it has learned', async () => {
+    const { batch, gateway } = await start({ items: loads(4), size: 1, concurrency: 1 });
+    const unsubscribe = batch.subscribe(() => {
+      if (batch.getSnapshot().items[0]?.isPending) batch.cancel();
+    });
+    await batch.check();
+    unsubscribe();
+    batch.subscribe(() => {
+      if (batch.getSnapshot().items[1]?.isPending) batch.cancel();
+    });
+    await batch.send();
+    expect([lines(batch), gateway.takeCalls().length]).toEqual([[SENT, SENT, UNSENT, UNSENT], 2]);
+  });
+
+  test('says when it goes on, and a wait ends with it', async () => {
+    const wait = () => new Promise<void>(() => undefined);
+    const faults = [{ status: 429, headers: { 'retry-after': '30' } }];
+    const { batch } = await start({ items: loads(1), faults, wait });
+    const run = batch.send();
+    await until(() => batch.getSnapshot().retryAt !== undefined);
+    const { retryAt = 0 } = batch.getSnapshot();
+    expect(retryAt - Date.now()).toBeGreaterThan(20_000);
+    batch.cancel();
+    await run;
+    expect([steps(batch), batch.getSnapshot()]).toMatchObject([
+      ['REPEAT'],
+      { isRunning: false, retryAt: undefined },
+    ]);
+  });
+
+  test('rejects with a bug of the program that sends, and goes on with the same keys', async () => {
+    const { batch, gateway, options, lose } = await start({ items: loads(2), size: 1, concurrency: 2 });
+    await batch.check();
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => error.mockRestore());
+    lose('bug');
+    await expect(batch.send()).rejects.toThrow("Cannot read properties of undefined (reading 'data')");
+    expect(batch.getSnapshot().isRunning).toBe(false);
+    expect(steps(batch)).toContain('REPORT');
+    expect(() => options.list.start([])).toThrow('1 items are pending or UNKNOWN');
+    await batch.repeat();
+    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
+  });
+
+  test('that is rate limited after an unknown attempt leaves it unknown', async () => {
+    const { batch, gateway, lose } = await start({
+      items: loads(1),
+      maxAttempts: 1,
+      env: { RATE_LIMIT: '2/60s' },
+    });
+    await batch.check();
+    lose('response');
+    await batch.send();
+    await batch.repeat();
+    expect(lines(batch)).toEqual(['UNKNOWN  REPEAT']);
+    expect(gateway.takeCalls()).toHaveLength(1);
   });
 });
 
@@ -160,7 +343,7 @@ describe('a list that the gateway does not take as a whole', () => {
     },
   );
 
-  test('by its items is checked and sent in smaller parts, of the size that worked', async () => {
+  test('by its items is checked and sent in smaller parts', async () => {
     const { batch, gateway, sent } = await start({
       items: loads(300),
       size: 250,
@@ -168,7 +351,7 @@ describe('a list that the gateway does not take as a whole', () => {
     });
     await batch.send();
     expect(new Set(lines(batch))).toEqual(new Set([SENT]));
-    expect(sent()).toEqual(['dry 300', 'dry 150', 'dry 150', '150', '150']);
+    expect(sent()).toEqual(['dry 300', 'dry 150', 'dry 150', '250', '50', '125', '125']);
     expect(gateway.takeCalls()).toHaveLength(300);
   });
 
@@ -196,7 +379,7 @@ describe('a list that the gateway does not take as a whole', () => {
     await batch.check();
     expect([steps(batch), sent()]).toEqual([
       Array(4).fill('REPORT'),
-      ['dry 4', 'dry 2', 'dry 1', 'dry 1', 'dry 1', 'dry 1'],
+      ['dry 4', 'dry 2', 'dry 1', 'dry 1', 'dry 2', 'dry 1', 'dry 1'],
     ]);
     expect(gateway.takeCalls()).toEqual([]);
   });
@@ -211,7 +394,7 @@ describe('a list that the gateway does not take as a whole', () => {
     lose('tooLarge');
     lose('tooLarge');
     await batch.repeat();
-    expect(sent()).toEqual(['dry 4', '4', '4', '2', '1', '1', '1', '1']);
+    expect(sent()).toEqual(['dry 4', '4', '4', '2', '1', '1', '2']);
     expect(lines(batch)).toEqual(['UNKNOWN  REPORT', ...Array<string>(3).fill('APPLIED REPLAY NONE')]);
     expect(gateway.takeCalls()).toHaveLength(4);
   });
@@ -274,7 +457,7 @@ describe('storage', () => {
     await until(() => gateway.takeCalls().length > 0);
     // The page is gone.
     const { field, send } = options;
-    const next = createBatch<Load>({ field, send, storage, size: 2 });
+    const next = createBatch({ list: open(storage), field, send, size: 2 });
     expect(lines(next)).toEqual([
       ...Array<string>(2).fill('UNKNOWN  REPEAT'),
       ...Array<string>(4).fill(UNSENT),
@@ -300,11 +483,11 @@ describe('storage', () => {
     await until(() => gateway.takeCalls().length > 0);
     const { field, send } = options;
     const later = {
+      list: open(storage),
       field,
-      storage,
       send: (...given: Parameters<typeof send>) => (vi.useRealTimers(), send(...given)),
     };
-    const next = createBatch<Load>(later);
+    const next = createBatch(later);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
     onTestFinished(() => void vi.useRealTimers());
     await next.repeat();
@@ -314,7 +497,7 @@ describe('storage', () => {
 
   test.each(['not JSON', '{}', 'null'])('with %s is an empty list', (text) => {
     const storage = { getItem: () => text, setItem: () => undefined };
-    expect(createBatch({ field: 'trackShipments', send: LOST, storage }).getSnapshot().items).toEqual([]);
+    expect(open(storage).getSnapshot().items).toEqual([]);
   });
 
   test('that is full keeps the list from being sent', async () => {
@@ -330,6 +513,19 @@ describe('storage', () => {
   });
 });
 
+function open(storage?: ListOptions['storage']) {
+  return createList<Load>({ name: 'loads', ...(storage && { storage }) });
+}
+
+function captured(run: () => void): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 function memoryStorage() {
   const texts = new Map<string, string>();
   return {
@@ -338,8 +534,8 @@ function memoryStorage() {
   };
 }
 
-/** What becomes of a request: lost, or its response lost, or no response, or a 413 of a proxy. */
-type Loss = 'never' | 'request' | 'response' | 'tooLarge';
+/** What becomes of a request: lost, or its response lost, or no response, a 413 of a proxy, or a bug after it was sent. */
+type Loss = 'bug' | 'never' | 'request' | 'response' | 'tooLarge';
 const headers = { authorization: `Bearer ${TOKEN}` };
 
 /** A list in front of a gateway. Waits take no time. */
@@ -348,8 +544,12 @@ async function start({
   env = {},
   client = 'fetch',
   query = BULK,
+  items = [],
+  storage,
   ...given
 }: Partial<BatchOptions<Load>> & {
+  items?: Load[];
+  storage?: ListOptions['storage'];
   faults?: Fault[];
   env?: Record<string, string>;
   client?: 'fetch' | 'Apollo Client' | 'urql';
@@ -373,7 +573,10 @@ async function start({
     fetchOptions: { headers },
     exchanges: [createRetryExchange(), fetchExchange],
   });
+  const list = open(storage);
+  list.start(items);
   const options: BatchOptions<Load> = {
+    list,
     field: 'trackShipments',
     random: () => 0.5,
     wait: (delayMs) => Promise.resolve(void waits.push(delayMs)),
@@ -392,6 +595,7 @@ async function start({
       });
       if (loss === 'never') return new Promise(() => undefined);
       const result = (await (await response).json()) as unknown;
+      if (loss === 'bug') return (undefined as unknown as { data: unknown }).data;
       return loss === 'response' ? LOST() : result;
     },
     ...given,

@@ -213,7 +213,12 @@ describe.each(clients)('%s', (_client, send) => {
     const source = await send('http://127.0.0.1:1/graphql', tracking(DATA), { input }).catch(
       (error: unknown) => error,
     );
-    const lost = { outcome: 'UNKNOWN', evidence: undefined, errors: [] };
+    const lost = {
+      outcome: 'UNKNOWN',
+      evidence: undefined,
+      errors: [],
+      cause: expect.any(TypeError) as unknown,
+    };
     expect(resultOf(source, 'trackShipment')).toEqual({ ...lost, nextStep: 'REPEAT' });
     expect(resultOf(source, 'trackShipment', { hasKey: false })).toEqual({ ...lost, nextStep: 'DECIDE' });
   });
@@ -351,8 +356,83 @@ describe('input errors', () => {
   });
 });
 
+/** A write of which nothing is known because of the program, not of the network. */
+describe('a mistake of a program is no lost connection: it is said on the console, once, and nothing is repeated', () => {
+  const response = () => new Response('{"data":{}}', { headers: { 'content-type': 'application/json' } });
+  const reading = (run: () => unknown) => {
+    try {
+      return run();
+    } catch (error) {
+      return error;
+    }
+  };
+  test.each([
+    ['a misspelt field', { data: { trackShipments: { outcome: 'APPLIED' } } }],
+    ['the data alone', { trackShipment: { outcome: 'APPLIED', errors: [] } }],
+    ['a response that nobody read', response()],
+    ['a promise', Promise.resolve({ data: {} })],
+    ['nothing', undefined],
+    ['a text', 'ok'],
+    ['a bug', reading(() => (undefined as unknown as { data: unknown }).data)],
+    ['a name that does not exist', new ReferenceError('missing is not defined')],
+    ['null without an error', { data: { trackShipment: null } }],
+  ])('%s', (_what, source) => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => error.mockRestore());
+    const result = resultOf(source, 'trackShipment');
+    expect(result).toMatchObject({ outcome: 'UNKNOWN', nextStep: 'REPORT', errors: [] });
+    expect('cause' in result).toBe(true);
+    expect(error.mock.calls).toEqual([
+      ['Expected a GraphQL response with trackShipment, or a failure of the network, got', source],
+    ]);
+  });
+
+  test.each([
+    ['fetch in Chromium', new TypeError('Failed to fetch')],
+    ['fetch in Firefox', new TypeError('NetworkError when attempting to fetch resource.')],
+    ['fetch in Safari', new TypeError('Load failed')],
+    ['fetch in Node.js', new TypeError('fetch failed')],
+    ['a body that ended early', new TypeError('terminated')],
+    ['React Native', new TypeError('Network request failed')],
+    ['a timeout', new DOMException('signal timed out', 'TimeoutError')],
+    ['an aborted request', new DOMException('This operation was aborted', 'AbortError')],
+    ['HTML of a proxy', new SyntaxError("Unexpected token '<'")],
+    ['a status of a proxy', new Response('<html></html>', { status: 502 })],
+  ])('but %s is one', (_what, source) => {
+    const error = vi.spyOn(console, 'error');
+    onTestFinished(() => error.mockRestore());
+    expect(resultOf(source, 'trackShipment')).toMatchObject({ nextStep: 'REPEAT', cause: source });
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  test('nothing is said in production', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const error = vi.spyOn(console, 'error');
+    onTestFinished(() => error.mockRestore());
+    expect(resultOf({ data: {} }, 'trackShipment').nextStep).toBe('REPORT');
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  test('a payload without errors is a success without its outcome, too, unless it is of a dry run', () => {
+    const source = { data: { trackShipment: { errors: [] } } };
+    expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'APPLIED', nextStep: 'NONE' });
+    expect(resultOf(source, 'trackShipment', { dryRun: true })).toMatchObject({
+      outcome: 'NOT_APPLIED',
+      nextStep: 'SEND',
+    });
+  });
+
+  test('a 413 of a proxy was not applied', () => {
+    const source = new Response('<html></html>', { status: 413 });
+    expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'NOT_APPLIED', nextStep: 'REPORT' });
+  });
+});
+
 describe('a source that nobody knows', () => {
   test('says nothing, and throws nothing', () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => error.mockRestore());
     const known = fc.constantFrom(
       'data',
       'errors',
@@ -396,7 +476,6 @@ describe('a source that nobody knows', () => {
   test.each([
     ['a payload whose fields a cache has dropped', { data: { trackShipment: { tracked: null } } }],
     ['an error of a router', { errors: [{ message: 'Service unreachable', path: ['trackShipment'] }] }],
-    ['null without an error', { data: { trackShipment: null } }],
   ])('does not make a success, or a failure, of %s', (_what, source) => {
     expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'UNKNOWN', errors: [] });
   });

@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { useForm } from 'react-hook-form';
 import { createRetryLink } from '../../../src/client/apollo.js';
 import { createBatch, type Batch } from '../../../src/client/batch.js';
+import { createList } from '../../../src/client/list.js';
 import { createIdempotencyKey, resultOf, type NextStep } from '../../../src/client/index.js';
 import { setInputErrors } from '../../../src/client/reactHookForm.js';
 import { createRetryExchange } from '../../../src/client/urql.js';
@@ -57,17 +58,17 @@ export async function trackWithClient({
 }
 
 let list: Batch<{ input: object }> | undefined;
-const listOf = (uri: string, items?: { input: object }[]) =>
+const listOf = (uri: string) =>
   createBatch({
+    list: createList<{ input: object }>({ name: 'tracking', storage: sessionStorage }),
     field: 'trackShipments',
-    ...(items && { items }),
-    storage: sessionStorage,
     send: (part, { dryRun }) => post(uri, TRACK_ALL, { items: part, dryRun }),
   });
 
 /** Sends a list, and does not wait for it. */
 export async function startList({ uri, items }: { uri: string; items: { input: object }[] }): Promise<void> {
-  list = listOf(uri, items);
+  list = listOf(uri);
+  list.start(items);
   await list.check();
   void list.send();
 }

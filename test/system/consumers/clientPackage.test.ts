@@ -21,13 +21,13 @@ import { useStarted } from '../../support/tools/useStarted.js';
 skipIf(toolsMissing);
 
 const TIMEOUT_MS = 300_000; // several compilations, on a busy machine
-const PEERS = ['@apollo/client', '@urql/core', 'graphql', 'react-hook-form', 'rxjs', 'wonka'];
+const PEERS = ['@apollo/client', '@urql/core', 'graphql', 'react', 'react-hook-form', 'rxjs', 'wonka'];
 
 const gateway = useStarted(() => startGateway({ env: { IDEMPOTENCY_STORE: 'memory' } }));
 let installed: InstalledPackage;
 beforeAll(async () => {
   installed = await installPackage(CLIENT_PACKAGE_NAME);
-  installed.link(...PEERS, '@types/react', '@urql/exchange-graphcache', 'react');
+  installed.link(...PEERS, '@types/react', '@urql/exchange-graphcache');
   writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
 }, TIMEOUT_MS);
 afterAll(() => installed.remove());
@@ -61,13 +61,21 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
 });
 
 test('is loaded as CommonJS, too, as Jest does', async () => {
-  const program = ['', '/batch', '/react-hook-form', '/urql']
+  const program = ['', '/batch', '/errors', '/list', '/react', '/react-hook-form', '/urql']
     .map((entry) => `...Object.keys(require('${CLIENT_PACKAGE_NAME}${entry}'))`)
     .join();
   // Node.js 20.19 and later would load modules, too.
   const flags = ['--no-experimental-require-module', '--input-type=commonjs'];
   const names = await installed.runNode([...flags, '-p', `[${program}].join()`]);
-  for (const name of ['resultOf', 'createBatch', 'setInputErrors', 'createRetryExchange'])
+  for (const name of [
+    'resultOf',
+    'createBatch',
+    'ErrorCode',
+    'createList',
+    'useBatch',
+    'setInputErrors',
+    'createRetryExchange',
+  ])
     expect(names.trim().split(',')).toContain(name);
 });
 
@@ -97,7 +105,9 @@ test('is small', async () => {
   for (const [entry, limit] of [
     ['apollo', 2000],
     ['batch', 1500],
+    ['list', 750],
     ['urql', 2000],
+    ['react', 500],
     ['reactHookForm', 500],
   ] as const)
     expect([entry, (await bundledBytes('index', entry)) - root <= limit]).toEqual([entry, true]);
@@ -107,15 +117,17 @@ test('is small', async () => {
 });
 
 describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
-  // Named after their info strings: apollo, urql, write, form, list. Those of docs/clients.md are compiled, too.
+  // Named after their info strings: apollo, urql, write, form, list, react. Those of docs/clients.md are compiled, too.
   const programs = ['src/client/README.md', 'docs/clients.md'].flatMap((file) =>
     codeBlocks(file)
-      .filter(({ language, meta }) => language === 'ts' && meta !== '')
-      .map(({ meta, text }) => ({ name: file.startsWith('docs') ? `docs-${meta}` : meta, text })),
+      .filter(({ language, meta }) => /^tsx?$/.test(language) && meta !== '')
+      .map(({ language, meta, text }) => ({
+        file: `${file.startsWith('docs') ? 'docs-' : ''}${meta}.${language}`,
+        text,
+      })),
   );
-  const names = programs.map(({ name }) => name);
   beforeAll(() => {
-    for (const { name, text } of programs) writeFileSync(join(installed.folder, `${name}.ts`), text);
+    for (const { file, text } of programs) writeFileSync(join(installed.folder, file), text);
   });
 
   test.each([
@@ -129,6 +141,7 @@ describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
         compilerOptions: {
           target: 'ES2023',
           lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+          jsx: 'react-jsx',
           strict: true,
           exactOptionalPropertyTypes: true,
           noUncheckedIndexedAccess: true,
@@ -138,14 +151,14 @@ describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
           skipLibCheck: true,
           ...options,
         },
-        files: names.map((name) => `${name}.ts`),
+        files: programs.map(({ file }) => file),
       };
       writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
       expect(await installed.runNode([installedPath('typescript/bin/tsc'), '-p', '.'])).toBe('');
     },
   );
 
-  test('write once, and send a list', async () => {
+  test('write once, and send a list that a reload interrupts', async () => {
     const { input } = validArguments('createNotification') as { input: object };
     const item = validArguments('trackShipment');
     const program = `
@@ -158,7 +171,7 @@ describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
       const texts = new Map();
       globalThis.sessionStorage = { getItem: (key) => texts.get(key) ?? null, setItem: (key, text) => texts.set(key, text) };
       const { gql } = await import('@apollo/client');
-      const [apollo, urql, { save }, { createList }] = await Promise.all(['apollo', 'urql', 'write', 'list'].map((name) => import('./' + name + '.js')));
+      const [apollo, urql, { save }, { openList }] = await Promise.all(['apollo', 'urql', 'write', 'list'].map((name) => import('./' + name + '.js')));
       const CREATE = gql\`mutation Create($input: NotificationInput!, $idempotencyKey: ID) {
         createNotification(input: $input, idempotencyKey: $idempotencyKey) { outcome evidence errors { code retryable } }
       }\`;
@@ -168,14 +181,44 @@ describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
         await save(input, (variables) => urql.client.mutation(CREATE, variables).toPromise()),
         await save({ ...input, notificationName: ' ' }, (variables) => urql.client.mutation(CREATE, variables).toPromise()),
       ];
-      const list = createList('${gateway.url}', [${JSON.stringify(item)}]);
-      await list.send();
-      console.log(JSON.stringify([...results, ...list.getSnapshot().items].map(({ nextStep }) => nextStep)));
+      const item = ${JSON.stringify(item)};
+      const list = openList('${gateway.url}');
+      list.start([item]);
+      await list.check();
+      const { fetch: send } = globalThis;
+      globalThis.fetch = async (...request) => {
+        await send(...request);
+        globalThis.fetch = send;
+        return new Promise(() => undefined); // the page is gone before the response
+      };
+      void list.send();
+      while (globalThis.fetch !== send) await new Promise((resolve) => setTimeout(resolve, 10));
+      const page = await import('./list.js?reloaded');
+      const next = page.openList('${gateway.url}');
+      const restored = next.getSnapshot().items.map(({ nextStep }) => nextStep);
+      let refused;
+      try {
+        next.start([item]);
+      } catch (error) {
+        refused = error.name;
+      }
+      await next.repeat();
+      next.start([item]); // as the program does at each start of the page
+      await next.send();
+      const sent = next.getSnapshot().items.map(({ nextStep }) => nextStep);
+      console.log(JSON.stringify([...results.map(({ nextStep }) => nextStep), ...restored, refused, ...sent]));
       process.exit();
     `;
     writeFileSync(join(installed.folder, 'run.js'), program);
     gateway.takeCalls();
-    expect(JSON.parse(await installed.runNode(['run.js']))).toEqual(['NONE', 'NONE', 'CORRECT', 'NONE']);
+    expect(JSON.parse(await installed.runNode(['run.js']))).toEqual([
+      'NONE',
+      'NONE',
+      'CORRECT',
+      'REPEAT',
+      'UnsettledItemsError',
+      'NONE',
+    ]);
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
   });
 });

@@ -4,8 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createBatch, type BatchOptions } from '../../../src/client/batch.js';
+import { createBatch } from '../../../src/client/batch.js';
 import type { NextStep } from '../../../src/client/index.js';
+import { createList } from '../../../src/client/list.js';
 import { startInProcessGateway } from '../../support/gateway/inProcessGateway.js';
 import { validArguments } from '../../support/graphql/rootFields.js';
 import { serve } from '../../support/http/serve.js';
@@ -48,16 +49,19 @@ test('nothing is applied twice, and the outcomes are those that the service coun
   let reloads = 0;
   let signIns = 0;
   /** Of a page: after a reload, the requests of the one before go nowhere. */
-  const open = (page: number, list?: Load[]) => {
-    const options: BatchOptions<Load> = {
-      field: 'trackShipments',
-      ...(list && { items: list }),
+  const open = (page: number) => {
+    const list = createList<Load>({
+      name: 'soak',
       storage: {
         getItem: () => stored,
         setItem(_key, saved) {
           if (page === reloads) stored = saved;
         },
       },
+    });
+    return createBatch({
+      list,
+      field: 'trackShipments',
       random: () => random.below(1000) / 1000,
       backoffMs: 50,
       maxAttempts: 20,
@@ -72,11 +76,11 @@ test('nothing is applied twice, and the outcomes are those that the service coun
         const result: unknown = await response.json();
         return page === reloads ? result : new Promise(() => undefined);
       },
-    };
-    return createBatch(options);
+    });
   };
 
-  let batch = open(0, items);
+  let batch = open(0);
+  batch.start(items);
   let run = batch.send({ onInvalidItem: 'SEND_OTHERS' });
   const disturbances = setInterval(() => {
     proxy.cut();

@@ -16,7 +16,7 @@ export function DeleteDialog({
 }) {
   const { say } = useShell();
   const { write, isSending } = useWrite(DeleteNotification, 'deleteNotification');
-  const [result, setResult] = useState<Written<unknown>>();
+  const [result, setResult] = useState<Written>();
   /** The version that the user has seen. */
   const [seen, setSeen] = useState(notification);
   const { id, notificationName, lastUpdateDate } = seen;
@@ -24,7 +24,7 @@ export function DeleteDialog({
   async function remove() {
     const written = await write({ notificationGuid: id, ifLastUpdateDate: lastUpdateDate ?? null });
     setResult(written);
-    if (written.nextStep === 'RELOAD') setSeen(written.data?.deleteNotification?.current ?? seen);
+    if (written.nextStep === 'RELOAD') setSeen(written.source?.data?.deleteNotification?.current ?? seen);
     if (written.nextStep !== 'NONE') return;
     onClose(true);
     say(`Deleted “${notificationName}”.`);

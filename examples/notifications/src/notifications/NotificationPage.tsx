@@ -15,7 +15,7 @@ export function NewNotification() {
   const { go } = useShell();
   const form = useForm<Values>({ defaultValues: toValues(undefined) });
   const { write, mayDouble, startOver } = useWrite(CreateNotification, 'createNotification');
-  const [failure, setFailure] = useState<Written<unknown>>();
+  const [failure, setFailure] = useState<Written>();
 
   async function save(values: Values) {
     const variables = { input: toInput(values) };
@@ -72,7 +72,7 @@ function Editor({ read }: { read: Notification }) {
   const [edited, setEdited] = useState(read);
   const form = useForm<Values>({ defaultValues: toValues(edited) });
   const { write } = useWrite(UpdateNotification, 'updateNotification');
-  const [failure, setFailure] = useState<Written<unknown>>();
+  const [failure, setFailure] = useState<Written>();
   const [theirs, setTheirs] = useState<Notification>();
 
   /** Sends what the user has changed, if the notification still is the version that the user has seen. */
@@ -84,7 +84,8 @@ function Editor({ read }: { read: Notification }) {
     }
     const ifLastUpdateDate = seen.lastUpdateDate ?? null;
     const written = await write({ notificationGuid: edited.id, input, ifLastUpdateDate });
-    const current = written.nextStep === 'RELOAD' ? written.data?.updateNotification?.current : undefined;
+    const current =
+      written.nextStep === 'RELOAD' ? written.source?.data?.updateNotification?.current : undefined;
     // After a lost response, the other version may be one's own.
     const isSaved = current && Object.keys(changesSince(current, values)).length === 0;
     if (written.nextStep === 'NONE' || isSaved) {

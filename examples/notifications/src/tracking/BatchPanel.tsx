@@ -1,10 +1,11 @@
 /** A list of shipments, with what became of each, and what to do next. */
-import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { inputErrorsOf, otherErrorsOf, type NextStep } from 'shipment-graphql-client';
+import { useBatch } from 'shipment-graphql-client/react';
 import { Dialog } from '../Dialog';
 import { messagesOf, textOf } from '../Notice';
 import { useShell } from '../shell';
-import { subjectOf, type TrackingBatch, type TrackingItem } from './batch';
+import { batch, subjectOf, type TrackingItem } from './batch';
 import { CorrectDialog } from './CorrectDialog';
 import { nameOf, sentCells, showUnseen, toRow, type Row as Cells } from './rows';
 
@@ -24,9 +25,9 @@ const STEPS: Record<Step, string> = {
 
 const stepOf = ({ isPending, nextStep }: TrackingItem): Step => (isPending ? 'PENDING' : nextStep);
 
-export function BatchPanel({ batch, onClose }: { batch: TrackingBatch; onClose: () => void }) {
+export function BatchPanel() {
   const { say } = useShell();
-  const { items, isRunning } = useSyncExternalStore(batch.subscribe, batch.getSnapshot);
+  const { items, isRunning } = useBatch(batch);
   const [isFiltered, setFiltered] = useState(false);
   const [opened, open] = useState<number>();
   const count = (...steps: Step[]) => items.filter((item) => steps.includes(stepOf(item))).length;
@@ -77,7 +78,7 @@ export function BatchPanel({ batch, onClose }: { batch: TrackingBatch; onClose: 
             {isRunning ? 'Sending…' : `Send ${rows(ready)}`}
           </button>
         )}
-        <button disabled={isRunning} onClick={onClose}>
+        <button disabled={isRunning} onClick={batch.clear}>
           New list
         </button>
         <label className="choice">
