@@ -6,30 +6,6 @@ import { expiryOf, EXPIRY_WARNING_MS } from '../transport/clientCertificate.js';
 import { fileVariables } from './variableFiles.js';
 import { lowerCaseNames, variableNames } from './variables.js';
 
-/** Variables of earlier versions, and what replaced each. docs/configuration.md has the same table; a test compares them. */
-export const removedVariables: Readonly<Record<string, string>> = {
-  READ_BACK_TIMEOUT_MS: 'SERVICE_TIMEOUT_MS / 5',
-  SERVICE_QUEUE_LIMIT: 'SERVICE_CONNECTIONS × 2',
-  SERVICE_CONNECTION_AGE_MS: 'MAX_CONNECTION_AGE_MS',
-  SERVICE_CIRCUIT_OPEN_MS: 'SERVICE_TIMEOUT_MS / 2',
-  MAX_RESPONSE_BYTES: 'MAX_BYTES_IN_FLIGHT × 5/32',
-  MAX_RESULT_BYTES: 'MAX_BYTES_IN_FLIGHT × 5/32',
-  MAX_DEPTH: 'the depth of the schema',
-  MAX_DIRECTIVES: 'MAX_ALIASES',
-  MAX_ENTITIES: 'MAX_REST_CALLS × 10',
-  MAX_CONNECTIONS: 'MAX_IN_FLIGHT_REQUESTS × 10',
-  MAX_INCOMING_BODIES: 'MAX_IN_FLIGHT_REQUESTS / 2, rounded up to a power of two',
-  MAX_INCOMING_BODIES_PER_ADDRESS: 'MAX_IN_FLIGHT_REQUESTS / 8, rounded up to a power of two',
-  MIN_BODY_BYTES_PER_SECOND: '1024',
-  MAX_EVENT_LOOP_DELAY_MS: '1000',
-  HEADERS_TIMEOUT_MS: '10000',
-  REQUEST_TIMEOUT_MS: '30000',
-  RESPONSE_TIMEOUT_MS: '30000',
-  SHUTDOWN_GRACE_MS: 'SERVICE_TIMEOUT_MS × 1.4 + 1000',
-  EXPOSE_REST_CALLS: 'EXPLORER',
-  WEB_CONCURRENCY: 'one process per core',
-};
-
 export interface Warning {
   /** The line in the log, with the fields. */
   message: string;
@@ -45,11 +21,6 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       fields,
       hint: `did you mean ${fields.suggestion}?`,
     })),
-    ...findRemovedVariables(environment).map((fields) => ({
-      message: 'Removed environment variable',
-      fields,
-      hint: `replaced by ${fields.replacement}`,
-    })),
     ...findIgnoredVariables(environment).map((variable) => ({
       message: 'Ignored environment variable',
       fields: { variable },
@@ -57,6 +28,11 @@ export function findWarnings(environment: Environment, config: Config): Warning[
     })),
     ...findOpenSecrets(environment, config).map((fields) => ({
       message: 'Insecure environment variable',
+      fields,
+      hint: fields.problem,
+    })),
+    ...findRejectedKeys(environment, config).map((fields) => ({
+      message: 'Idempotency keys are off',
       fields,
       hint: fields.problem,
     })),
@@ -73,6 +49,14 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       hint: `on ${fields.expiresAt}`,
     })),
   ];
+}
+
+/** Production without keys: front ends of the package send one with every mutation. */
+function findRejectedKeys({ NODE_ENV: mode }: Environment, { service: { idempotencyStore } }: Config) {
+  if (mode !== 'production' || idempotencyStore !== 'off') return [];
+  const problem =
+    'mutations with a key are rejected, so those of shipment-graphql-client are, unless its link or exchange has idempotencyKeys: false';
+  return [{ variable: 'IDEMPOTENCY_STORE', problem }];
 }
 
 function findOpenSecrets({ ANONYMOUS_CLIENTS: anonymousClients }: Environment, { service }: Config) {
@@ -176,28 +160,6 @@ function isRead(variable: string): boolean {
   return names.has(variable) || new RegExp(SDK_VARIABLES).test(variable);
 }
 
-/** Those that are set, themselves or as a file, each with what has its value, or its effect, now. */
-export function findRemovedVariables(environment: Environment) {
-  return Object.entries(environment).flatMap(([variable, value = '']) => {
-    const replacement = replacementOf(variable);
-    return replacement === undefined || value === '' ? [] : [{ variable, replacement }];
-  });
-}
-
-/** Units that people write in another way, such as SERVICE_TIMEOUT_SECONDS, or leave out. */
-const UNIT = /_(?:MS|MILLIS|MILLISECONDS|S|SEC|SECONDS|MINUTES|BYTES|KB|MB)$/;
-
-const removedWithoutUnit = new Map(
-  Object.entries(removedVariables).flatMap(([name, rule]) =>
-    UNIT.test(name) ? [[name.replace(UNIT, ''), rule] as const] : [],
-  ),
-);
-
-function replacementOf(variable: string): string | undefined {
-  const name = variable.replace(/_FILE$/, '');
-  return removedVariables[name] ?? removedWithoutUnit.get(name.replace(UNIT, ''));
-}
-
 /** Maximum edit distance (Levenshtein) between a name and its suggestion. */
 const MAX_DISTANCE = 2;
 /** Shorter names, such as HOST, are never suggested: too many variables of other programs resemble them. */
@@ -214,38 +176,15 @@ const FOREIGN_NAMES = /^(?:ALL_PROXY|FTP_PROXY|GOPROXY)$/i;
 export function findMisspelledVariables(environment: Environment) {
   return Object.keys(environment)
     .filter((variable) => !isRead(variable) && !FOREIGN_NAMES.test(variable))
-    .filter((variable) => replacementOf(variable) === undefined)
     .flatMap((variable) => {
       const suggestion = nearestName(variable.toUpperCase());
       return suggestion === undefined ? [] : [{ variable, suggestion }];
     });
 }
 
-/** The name with the fewest other letters, or else the one of the same words. */
+/** The name with the fewest other letters. */
 function nearestName(variable: string): string | undefined {
   const distances = candidates.map((name) => ({ name, distance: leven(name, variable) }));
   const [nearest] = distances.sort((a, b) => a.distance - b.distance);
-  return nearest && nearest.distance <= MAX_DISTANCE ? nearest.name : nameOfSameWords(variable);
-}
-
-/** The words of a name without their endings: those of TRUSTED_PROXIES are those of TRUST_PROXY. */
-function wordsOf(name: string): string[] {
-  return name
-    .replace(UNIT, '')
-    .split('_')
-    .map((word) => word.replace(/IES$/, 'Y').replace(/(?:ED|S)$/, ''));
-}
-
-/** The name that has all the words, at least two, and at most one other. */
-function nameOfSameWords(variable: string): string | undefined {
-  const [, name = '', suffix = ''] = /^(.*?)(_FILE)?$/.exec(variable) ?? [];
-  const words = wordsOf(name);
-  if (words.length < 2) return undefined;
-  const others = variableNames
-    .map((each) => ({ each, wordsOfIt: wordsOf(each) }))
-    .filter(({ wordsOfIt }) => words.every((word) => wordsOfIt.includes(word)))
-    .map(({ each, wordsOfIt }) => ({ each, count: wordsOfIt.length - words.length }))
-    .sort((a, b) => a.count - b.count);
-  const [nearest] = others;
-  return nearest && nearest.count <= 1 ? `${nearest.each}${suffix}` : undefined;
+  return nearest && nearest.distance <= MAX_DISTANCE ? nearest.name : undefined;
 }

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
-import {
-  findMisspelledVariables,
-  findRemovedVariables,
-  findWarnings,
-} from '../../src/config/unknownVariables.js';
+import { findMisspelledVariables, findWarnings } from '../../src/config/unknownVariables.js';
 
 describe('An unknown environment variable is reported with the name that was probably meant if it has', () => {
   test.each([
@@ -19,12 +15,6 @@ describe('An unknown environment variable is reported with the name that was pro
     ['no underscore', 'NOPROXY', 'NO_PROXY'],
     ['the name of a file', 'REDIS_URI_FILE', 'REDIS_URL_FILE'],
     ['a misspelled suffix', 'SUBGRAPH_TOKEN_FIEL', 'SUBGRAPH_TOKEN_FILE'],
-    ['no unit', 'SERVICE_TIMEOUT', 'SERVICE_TIMEOUT_MS'],
-    ['another unit', 'SERVICE_TIMEOUT_SECONDS', 'SERVICE_TIMEOUT_MS'],
-    ['other endings', 'TRUSTED_PROXIES', 'TRUST_PROXY'],
-    ['the path of a file without its last word', 'CLIENT_KEYS', 'CLIENT_KEYS_FILE'],
-    ['one word less', 'SHIPMENT_URL', 'SHIPMENT_SERVICE_URL'],
-    ['one word less in the name of a file', 'SHIPMENT_URL_FILE', 'SHIPMENT_SERVICE_URL_FILE'],
     ['one of two similar names as the nearest', 'NOTIFICATION_PATHS', 'NOTIFICATION_PATH'],
   ])('%s', (_mistake, variable, suggestion) => {
     expect(findMisspelledVariables({ [variable]: 'x' })).toEqual([{ variable, suggestion }]);
@@ -56,30 +46,6 @@ test('all misspelled variables are reported in the order of the environment, wit
   ]);
 });
 
-describe('A variable of an earlier version is reported with what replaced it', () => {
-  test('if it is set, itself or as a file', () => {
-    const environment = { SERVICE_QUEUE_LIMIT: '5', PORT: '0', WEB_CONCURRENCY_FILE: '/run/secrets/count' };
-    expect(findRemovedVariables(environment)).toEqual([
-      { variable: 'SERVICE_QUEUE_LIMIT', replacement: 'SERVICE_CONNECTIONS × 2' },
-      { variable: 'WEB_CONCURRENCY_FILE', replacement: 'one process per core' },
-    ]);
-    expect(findMisspelledVariables(environment)).toEqual([]);
-  });
-
-  test('if it has another unit, or none', () => {
-    const variables = ['SHUTDOWN_GRACE_SECONDS', 'SHUTDOWN_GRACE', 'SHUTDOWN_GRACE_S_FILE'];
-    const environment = Object.fromEntries(variables.map((variable) => [variable, '5']));
-    expect(findRemovedVariables(environment)).toEqual(
-      variables.map((variable) => ({ variable, replacement: 'SERVICE_TIMEOUT_MS × 1.4 + 1000' })),
-    );
-    expect(findMisspelledVariables(environment)).toEqual([]);
-  });
-
-  test('and not if it is empty, which counts as unset', () => {
-    expect(findRemovedVariables({ MAX_DEPTH: '', MAX_DIRECTIVES: undefined, MAX_ALIASES: '1' })).toEqual([]);
-  });
-});
-
 describe('A gateway warns, and starts,', () => {
   const warningsOf = (environment: Record<string, string>) =>
     findWarnings(environment, parseConfig(environment)).map(
@@ -102,12 +68,9 @@ describe('A gateway warns, and starts,', () => {
       ],
     ],
     [
-      'of misspelled and removed variables',
-      { SHIPMENT_URL: 'http://a', MAX_ENTITIES: '50' },
-      [
-        'Unknown environment variable SHIPMENT_URL: did you mean SHIPMENT_SERVICE_URL?',
-        'Removed environment variable MAX_ENTITIES: replaced by MAX_REST_CALLS × 10',
-      ],
+      'of misspelled variables',
+      { SERVICE_URI: 'http://a' },
+      ['Unknown environment variable SERVICE_URI: did you mean SERVICE_URL?'],
     ],
     [
       'of a stop that takes longer than Kubernetes waits, because of a long call',
@@ -138,6 +101,14 @@ describe('A gateway warns, and starts,', () => {
         'Conflicting environment variable MAX_BODY_BYTES: expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, 65536, got 65537',
       ],
     ],
+    [
+      'of keys that are off in production',
+      { NODE_ENV: 'production', SERVICE_URL: 'https://a', IDEMPOTENCY_STORE: 'off' },
+      [
+        'Idempotency keys are off IDEMPOTENCY_STORE: mutations with a key are rejected, so those of shipment-graphql-client are, unless its link or exchange has idempotencyKeys: false',
+      ],
+    ],
+    ['but not elsewhere', { IDEMPOTENCY_STORE: 'off' }, []],
     [
       'of secrets that everybody may use',
       { ANONYMOUS_CLIENTS: 'allow', SHIPMENT_PARAMETERS: '{"Key":"5ecret"}' },

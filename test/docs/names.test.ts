@@ -4,7 +4,6 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
-import { removedVariables } from '../../src/config/unknownVariables.js';
 import { fileVariables } from '../../src/config/variableFiles.js';
 import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
@@ -61,14 +60,6 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('says of $name what src/config/variables.ts says', ({ name, meaning }) => {
     expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(entryOf(name).text);
-  });
-
-  test('lists exactly the removed variables of src/config/unknownVariables.ts, with what replaced them', () => {
-    const rules = tableRows('docs/configuration.md', 'Removed variable', 'Rule').map(
-      ([name = '', rule = '']) => [codeSpans(name)[0], rule.replaceAll('`', '')],
-    );
-    expect(rules).toEqual(Object.entries(removedVariables));
-    expect(names.filter((name) => name in removedVariables)).toEqual([]);
   });
 
   test.each(rows)('gives the range of $name', ({ name, range }) => {
@@ -145,7 +136,6 @@ test('Every variable that the documentation names exists', () => {
       codeSpans(readDocument(file))
         .flatMap((span) => /^([A-Z]+(?:_[A-Z]+)+)(?:=.*)?$/.exec(span)?.[1] ?? [])
         .filter((name) => !(name in variables) && !fileVariables.has(name) && !others.has(name))
-        .filter((name) => file !== 'docs/configuration.md' || !(name in removedVariables))
         .filter((name) => !Object.keys(patternProperties).some((pattern) => new RegExp(pattern).test(name)))
         .map((name) => `${file}: ${name}`),
     );

@@ -86,21 +86,6 @@ describe('--check-config', () => {
     });
     expect(JSON.parse(stdout)).toMatchObject({ SUBGRAPH_TOKEN: { value: null, source: 'default' } });
   });
-
-  test('warns of variables that were removed, and says what replaced them', async () => {
-    const { stdout, ...exit } = await run(['--check-config'], {
-      MAX_CONNECTIONS: '5',
-      EXPOSE_REST_CALLS: '1',
-    });
-    expect(exit).toEqual({
-      code: 0,
-      signal: null,
-      stderr: `Removed environment variable MAX_CONNECTIONS: replaced by MAX_IN_FLIGHT_REQUESTS × 10
-Removed environment variable EXPOSE_REST_CALLS: replaced by EXPLORER
-`,
-    });
-    expect(JSON.parse(stdout)).not.toHaveProperty('MAX_CONNECTIONS');
-  });
 });
 
 test('--help prints the options, also with an invalid configuration', async () => {
