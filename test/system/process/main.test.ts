@@ -110,7 +110,11 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
     program.kill('SIGTERM');
     const { code, stdout, stderr } = await program.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(parseLogLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
+    expect(parseLogLines(stdout).map(({ msg }) => msg)).toEqual([
+      'Idempotency keys are off',
+      `Server listening at ${origin}`,
+      'Request',
+    ]);
     expect(stdout).not.toMatch(/^[^{]/m);
   });
 
