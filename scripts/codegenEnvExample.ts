@@ -31,8 +31,13 @@ function linesOf(name: VariableName, range: string): string[] {
   const description = `${sentences.join('. ')}.`;
   return [
     comment(description.charAt(0).toUpperCase() + description.slice(1)),
-    `#${name}=${typeof value === 'string' ? value : JSON.stringify(value)}\n`,
+    `#${name}=${quoted(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
   ];
+}
+
+/** As a shell reads it: it would remove the double quotes of JSON. */
+function quoted(value: string): string {
+  return /^[[{]/.test(value) ? `'${value}'` : value;
 }
 
 /** In lines of at most 120 characters. */

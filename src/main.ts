@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program: command line → environment → config → gateway → signals. */
 import { parseArgs } from 'node:util';
+import leven from 'leven';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findWarnings } from './config/unknownVariables.js';
 import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
@@ -35,23 +36,25 @@ else {
 
 function readOptions() {
   const flag = { type: 'boolean' } as const;
+  const options = {
+    'check-config': flag,
+    probe: flag,
+    'probe-writes': flag,
+    json: flag,
+    help: flag,
+    version: flag,
+  };
   try {
-    const { values } = parseArgs({
-      options: {
-        'check-config': flag,
-        probe: flag,
-        'probe-writes': flag,
-        json: flag,
-        help: flag,
-        version: flag,
-      },
-    });
+    const { values } = parseArgs({ options });
     if (values.json && !values.probe && !values['probe-writes'])
       throw new Error('Expected --json with --probe or --probe-writes');
     return values;
   } catch (error) {
     // The message names the option or the argument that is unknown.
-    console.error(`${(error as Error).message}\n\n${usage}`);
+    const { message } = error as Error;
+    const given = /'--([^']+)'/.exec(message)?.[1] ?? '';
+    const meant = Object.keys(options).find((option) => leven(option, given) <= 2);
+    console.error(`${message}${meant === undefined ? '' : `: did you mean --${meant}?`}\n\n${usage}`);
     process.exit(2);
   }
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readClientKeys } from '../domain/clientKeys.js';
+import { unreadableFile } from '../domain/files.js';
 import { isRecord } from '../domain/json.js';
 import {
   hasGuidPlaceholder,
@@ -14,7 +15,7 @@ import {
   tokenOf,
 } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
-import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
+import { parseOperationManifest } from '../graphql/persistedOperations.js';
 import { certificateProblem, keyProblem } from '../transport/clientCertificate.js';
 import { authorizationOf } from '../transport/proxy.js';
 import { parseRedisUrl, REDIS_URL_PATTERN } from '../redis/address.js';
@@ -111,8 +112,16 @@ export const JsonObjectString = parsed((text) => {
   } catch {
     // The parser's message would quote secrets in the value.
   }
-  throw new Error('expected a JSON object');
+  throw new Error(`expected a JSON object${quotesIn(text)}`);
 }).meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
+
+/** What a message adds about quotes that a shell has removed, or that no shell was there to remove. */
+function quotesIn(text: string): string {
+  if (/^'.*'$/s.test(text)) return ', got one in single quotes, which only a shell removes';
+  return /^\s*\{[^"]*:[^"]*\}\s*$/.test(text)
+    ? ', got one without double quotes: in a file that a shell reads, put the value in single quotes'
+    : '';
+}
 
 /**
  * Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing.
@@ -240,9 +249,15 @@ export const Proxies = parsed((text): number | string[] => {
   pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
 });
 
-export const Manifest = parsed((file) =>
-  parseOperationManifest(expecting('a readable file', () => readFileSync(file, 'utf8'))),
-);
+export const Manifest = parsed((path) => parseOperationManifest(readText(path)));
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`expected a readable file, got ${unreadableFile(error, path)}`, { cause: error });
+  }
+}
 
 /** With what the file has by now; each problem of it is one of the configuration. */
 export const ClientKeysFile = z.string().transform((path, context) => {

@@ -1,6 +1,6 @@
 /** Values of environment variables that are in files, such as mounted secrets: `REDIS_URL_FILE` names the file of `REDIS_URL`. */
 import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { describePath, unreadableFile } from '../domain/files.js';
 import type { Environment, VariableFiles } from './config.js';
 import { textOf, variableNames, type VariableName } from './variables.js';
 
@@ -61,16 +61,5 @@ function expectationOf(error: unknown, path: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return message;
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'a text file in UTF-8, got other bytes';
-  return `a readable file, got ${describePath(path)}, which ${reasons[code] ?? 'is invalid'} (${code})`;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'this process may not read',
-};
-
-/** A relative path could be a secret in the wrong variable. */
-function describePath(path: string): string {
-  return isAbsolute(path) ? path : 'a relative path';
+  return `a readable file, got ${unreadableFile(error, path)}`;
 }

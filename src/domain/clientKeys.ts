@@ -1,5 +1,6 @@
 /** The file with the keys of clients, which holds their digests alone. */
 import { readFileSync, statSync } from 'node:fs';
+import { unreadableFile } from './files.js';
 
 export interface ClientKey {
   readonly name: string;
@@ -25,7 +26,7 @@ export function readClientKeys(path: string): ClientKeys {
       return { problems: [`expected a regular file of at most ${MAX_FILE_BYTES} bytes`] };
     return parseClientKeys(readFileSync(path, 'utf8'));
   } catch (error) {
-    return { problems: [`expected a readable file, got ${(error as NodeJS.ErrnoException).code}`] };
+    return { problems: [`expected a readable file, got ${unreadableFile(error, path)}`] };
   }
 }
 

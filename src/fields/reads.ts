@@ -63,12 +63,10 @@ export const reads = {
       }),
     // A failure is reported where the client looks: what can be read of a list is its result only with the rest of it.
     read: async ({ additionalParameters }, { service, client }, info) => {
-      const list = await service
-        .read(listNotifications, additionalParameters, client)
-        .catch((error: unknown) => {
-          locate(error, { additionalParameters }, [], (places) => places.additionalParameters);
-          throw error;
-        });
+      const list = await service.listNotifications(additionalParameters, client).catch((error: unknown) => {
+        locate(error, { additionalParameters }, [], (places) => places.additionalParameters);
+        throw error;
+      });
       if (list.violation !== undefined && !isSelected(info, 'unreadable')) throw list.violation;
       return list;
     },

@@ -7,10 +7,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { CurrentNotificationResponse, type RecipientFields } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './endpoint.js';
-import { findRequested, operations, type NotificationKey, type ReadOperation } from './operations.js';
+import {
+  baseUrlOf,
+  findRequested,
+  operations,
+  type NotificationKey,
+  type ReadOperation,
+  type ServiceSettings,
+} from './operations.js';
 import { successIn } from './reportedFailure.js';
 import { memberTexts, RawJson } from '../domain/json.js';
 import { parseNotifications } from './notificationList.js';
+import type { TransportObserver } from '../transport/calls.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
@@ -22,11 +30,37 @@ type ReadNotification<Record> = (
   deadline?: number,
 ) => Promise<Record | null>;
 
-export function createNotificationReader(call: MakeRead) {
+/** Elements of the latest list whose identifiers are known. */
+const MAX_LISTED = 100;
+
+export interface ReaderOptions {
+  call: MakeRead;
+  settings: ServiceSettings;
+  observer: Pick<TransportObserver, 'onContractDeviation'>;
+}
+
+export function createNotificationReader({ call, settings, observer }: ReaderOptions) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
+  /** The first notifications of the latest list, until the path is proven. */
+  let listed: readonly NotificationKey[] = [];
   /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
   let ownForm: ResponseForm | undefined;
+
+  /** Reports a path that finds nothing for a notification of the list. */
+  const reportListed = (notificationGuid: string, { ids }: RequestClient) => {
+    const isSame = (other: NotificationKey) =>
+      other.notificationGuid.toLowerCase() === notificationGuid.toLowerCase();
+    if (!listed.some(isSame)) return;
+    const { method, path, pathVariable } = operations.readNotification;
+    observer.onContractDeviation({
+      ...ids,
+      method,
+      origin: baseUrlOf(operations.readNotification, settings).origin,
+      route: path(settings),
+      problem: `found nothing for a notification of the list; ${pathVariable} may be wrong`,
+    });
+  };
 
   /** Makes a read of which the gateway learns: from each notification, and, unless `learnsForm` is false, from each 404. */
   const reader =
@@ -38,12 +72,14 @@ export function createNotificationReader(call: MakeRead) {
       call(operation, { notificationGuid }, client, { deadline }).then(
         (notification) => {
           if (notification !== null) isPathProven = true;
+          else if (!isPathProven) reportListed(notificationGuid, client);
           return notification;
         },
         (error: unknown) => {
           const form = learnsForm && isNotFound(error) ? error.form : undefined;
           if (form !== undefined && (ownForm === undefined || (ownForm.isEmpty && !form.isEmpty)))
             ownForm = form;
+          if (isNotFound(error) && !isPathProven) reportListed(notificationGuid, client);
           throw error;
         },
       );
@@ -69,6 +105,15 @@ export function createNotificationReader(call: MakeRead) {
   };
 
   return {
+    /** The list, of which the gateway learns, too. */
+    list: {
+      ...operations.listNotifications,
+      read(response, parameters) {
+        const list = operations.listNotifications.read(response, parameters);
+        listed = isPathProven ? [] : list.data.slice(0, MAX_LISTED);
+        return list;
+      },
+    } satisfies typeof operations.listNotifications,
     read: reader(operations.readNotification),
     /** The same before an update, whose result keeps the filters byte for byte. */
     readCurrent: reader(readCurrent),

@@ -1,5 +1,6 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
-import { createEndpoint, type EndpointOptions, type MakeRead } from './endpoint.js';
+import type { QueryParameters } from '../domain/parameters.js';
+import { createEndpoint, type EndpointOptions, type RequestClient } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import { originsOf } from './operations.js';
 import {
@@ -10,12 +11,12 @@ import {
   type WriteRequest,
   type WriteSenderOptions,
 } from './write.js';
-import { createNotificationReader } from './notificationReader.js';
+import { createNotificationReader, type ReaderOptions } from './notificationReader.js';
 
 export interface ServiceOptions
   extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
   idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs' | 'store'>;
-  observer: IdempotencyOptions['observer'] & ReadBackObserver;
+  observer: IdempotencyOptions['observer'] & ReadBackObserver & ReaderOptions['observer'];
 }
 
 export type Service = ReturnType<typeof createService>;
@@ -23,7 +24,7 @@ export type Service = ReturnType<typeof createService>;
 export function createService(options: ServiceOptions) {
   const { observer } = options;
   const call = createEndpoint(options);
-  const notifications = createNotificationReader(call);
+  const notifications = createNotificationReader({ ...options, call });
   const sender = createWriteSender({ ...options, call, notifications });
   const idempotentWrites = createIdempotency({
     ...options.idempotency,
@@ -31,9 +32,9 @@ export function createService(options: ServiceOptions) {
     observer,
     sender,
   });
-  const read: MakeRead = call;
   return {
-    read,
+    listNotifications: (parameters: QueryParameters, client: RequestClient) =>
+      call(notifications.list, parameters, client),
     readNotification: notifications.read,
     /** Sends a write, at most once if the request has an idempotency key. */
     send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> =>

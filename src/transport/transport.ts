@@ -272,10 +272,12 @@ function describeViolation(
   if (response && response.status >= 300 && response.status < 400)
     return `${message}; ${describeRedirect(response, call)}`;
   const mediaType = response && foreignMediaType(response);
+  const isPage = response?.status === 200 && /html$/.test(mediaType ?? '');
   return [
     message,
     ...(mediaType === undefined ? [] : [mediaType]),
     ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
+    ...(isPage ? [`${call.urlVariable} or ${call.routeVariable} may be wrong`] : []),
   ].join('; ');
 }
 

@@ -106,7 +106,8 @@ describe('docs/interface.md', () => {
 
 test('.env.example is a valid configuration when everything is uncommented', () => {
   const lines = [...readDocument('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)];
-  const entries = lines.map(([, name = '', value = '']) => [name, value] as const);
+  // As a shell reads them: what is in single quotes stays as it is.
+  const entries = lines.map(([, name = '', value = '']) => [name, value.replace(/^'(.*)'$/, '$1')] as const);
   expect(entries.map(([name]) => name).sort()).toEqual(names);
   const withoutExample = entries.flatMap(([name, value]) => (value === '' ? [name] : []));
   expect(withoutExample).toEqual(['SERVICE_CLIENT_CERT', 'SERVICE_CLIENT_KEY']); // which have many lines

@@ -181,8 +181,16 @@ const byName = {
 };
 const byStop = { ...byName, notificationRecipientType: 'StopLevel', emailList: null, smsList: null };
 
+const article = (type: string) =>
+  type === 'int'
+    ? 'an integer'
+    : type === 'undefined'
+      ? 'nothing'
+      : type === 'null'
+        ? type
+        : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;
 const invalid = (expected: string, received: string) =>
-  `Invalid input: expected ${expected}, received ${received}`;
+  `expected ${article(expected)}, got ${article(received)}`;
 const required = (type: string) => `expected a value because the recipient type is ${type}`;
 
 /** Changes that make a notification violate the contract, and the errors that they cause. */

@@ -204,7 +204,7 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
       expect.objectContaining({
         msg: 'Upstream response violates the contract',
         ...read,
-        problem: 'The response is HTML; got text/html',
+        problem: 'The response is HTML; got text/html; SERVICE_URL or NOTIFICATION_PATH may be wrong',
       }),
       expect.objectContaining({
         msg: 'REST call',

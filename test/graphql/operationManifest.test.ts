@@ -48,13 +48,13 @@ test.each<[reason: string, text: string, problem: string | RegExp]>([
 test('the manifest is rejected for a missing file', () => {
   const file = join(folder, 'none.json');
   expect(problemsOf(file)).toEqual([
-    `OPERATIONS_MANIFEST: expected a readable file: ENOENT: no such file or directory, open '${file}'`,
+    `OPERATIONS_MANIFEST: expected a readable file, got ${file}, which does not exist (ENOENT)`,
   ]);
 });
 
 test('the manifest is rejected for a directory', () => {
   expect(problemsOf(folder)).toEqual([
-    'OPERATIONS_MANIFEST: expected a readable file: EISDIR: illegal operation on a directory, read',
+    `OPERATIONS_MANIFEST: expected a readable file, got ${folder}, which is a directory (EISDIR)`,
   ]);
 });
 

@@ -406,7 +406,7 @@ describe('The file of keys is read again', () => {
       );
     });
     rmSync(file);
-    await until(() => JSON.stringify(at.logLines).includes('expected a readable file, got ENOENT'));
+    await until(() => JSON.stringify(at.logLines).includes('which does not exist (ENOENT)'));
     expect([await accepts(at, KEY), await accepts(at, NEXT_KEY)]).toEqual([true, true]);
     writeFileSync(file, `${keyLine('warehouse', NEXT_KEY)}\n`);
     await until(async () => !(await accepts(at, KEY)));

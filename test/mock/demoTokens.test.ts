@@ -206,7 +206,7 @@ describe('With the bearer token demo-unreadable,', () => {
           {
             index: 1,
             notificationGuid: second?.notificationGuid,
-            problem: '/data/1/notificationName: Invalid input: expected string, received null',
+            problem: '/data/1/notificationName: expected a string, got null',
           },
         ],
         totalPossibleCount: null,

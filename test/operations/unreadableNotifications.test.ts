@@ -18,7 +18,7 @@ const responding = (data: readonly unknown[], others: object = {}): Fault => ({
 });
 
 const PATH = '/v1/customnotifications';
-const PROBLEM = '/data/1/notificationName: Invalid input: expected string, received number';
+const PROBLEM = '/data/1/notificationName: expected a string, got a number';
 const two = [named('first'), named(5), named('third')];
 const call = restCall('GET', PATH);
 const gateway = useGateway();
@@ -40,7 +40,7 @@ describe('A client that selects the unreadable notifications', () => {
   test('gets the others, and what is wrong with each', async () => {
     const query =
       '{ notifications { notifications { notificationName } unreadable { index notificationGuid problem } totalPossibleCount messages } }';
-    const string = (type: string) => `Invalid input: expected string, received ${type}`;
+    const string = (type: string) => `expected a string, got ${type === 'null' ? type : `a ${type}`}`;
     const data = [
       named('first'),
       named(null, { notificationGuid: 'bad name', notificationTypes: [null] }),
@@ -74,17 +74,17 @@ describe('A client that selects the unreadable notifications', () => {
             {
               index: 4,
               notificationGuid: null,
-              problem: '/data/4: Invalid input: expected object, received null',
+              problem: '/data/4: expected an object, got null',
             },
             {
               index: 5,
               notificationGuid: null,
-              problem: '/data/5: Invalid input: expected object, received string',
+              problem: '/data/5: expected an object, got a string',
             },
             {
               index: 6,
               notificationGuid: '7',
-              problem: '/data/6/notifyStopContactsBySms: Invalid input: expected boolean, received string',
+              problem: '/data/6/notifyStopContactsBySms: expected a boolean, got a string',
             },
             {
               index: 8,
@@ -114,12 +114,12 @@ describe('A client that selects the unreadable notifications', () => {
     [
       'the total has the wrong type',
       responding(two, { totalPossibleCount: '3' }),
-      `${PROBLEM}; /totalPossibleCount: Invalid input: expected number, received string`,
+      `${PROBLEM}; /totalPossibleCount: expected a number, got a string`,
     ],
     [
       '101 notifications violate the contract',
       responding(Array(101).fill({})),
-      '/data/0/notificationGuid: Invalid input: expected string, received undefined',
+      '/data/0/notificationGuid: expected a string, got nothing',
     ],
   ])('gets an error if %s', async (_what, fault, problem) => {
     const { data, errors, calls } = await send('{ notifications { unreadable { index } } }', fault);

@@ -41,14 +41,14 @@ test('_entities reports every violation of a representation and returns the othe
   ];
   const violations: [index: number, field: string, message: string][] = [
     [1, '.__typename', 'expected "Notification", got "Load"'],
-    [2, '.__typename', 'Invalid input: expected string, received undefined'],
-    [3, '.notificationGuid', 'Invalid input: expected string, received undefined'],
+    [2, '.__typename', 'expected a string, got nothing'],
+    [3, '.notificationGuid', 'expected a string, got nothing'],
     [4, '.__typename', 'expected "Notification", got "Trailer"'],
-    [4, '.notificationGuid', 'Invalid input: expected string, received undefined'],
-    [5, '.notificationGuid', 'Invalid input: expected string, received number'],
+    [4, '.notificationGuid', 'expected a string, got nothing'],
+    [5, '.notificationGuid', 'expected a string, got a number'],
     [6, '.notificationGuid', 'expected an identifier that is not a dot segment, got ".."'],
-    [7, '', 'Invalid input: expected object, received string'],
-    [8, '', 'Invalid input: expected object, received array'],
+    [7, '', 'expected an object, got a string'],
+    [8, '', 'expected an object, got an array'],
   ];
   const response = await executeAndRecord(
     gateway,
@@ -81,7 +81,7 @@ test('_entities rejects a representation nested too deeply to be serialized, lik
   const { data, errors } = await post(gateway.url, body, { headers });
   expect({ data, messages: errors?.map(({ message }) => message) }).toEqual({
     data: { _entities: [null, one] },
-    messages: ['Invalid input: expected string, received array'],
+    messages: ['expected a string, got an array'],
   });
   gateway.takeCalls();
 });

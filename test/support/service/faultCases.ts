@@ -199,11 +199,11 @@ export const promptCases = {
   'invalid UTF-8': { fault: { kind: 'respond', body: Buffer.from('"\xff"', 'latin1') }, failure: notJson },
   'empty body': {
     fault: { kind: 'respond', body: '' },
-    failure: shapeOf('the whole body: Invalid input: expected object, received undefined'),
+    failure: shapeOf('the whole body: expected an object, got nothing'),
   },
   'wrong shape': {
     fault: { kind: 'respond', body: '{"data":7}' },
-    failure: shapeOf('/data: Invalid input: expected array, received number'),
+    failure: shapeOf('/data: expected an array, got a number'),
   },
   'too large, with its length declared': {
     fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared: true },

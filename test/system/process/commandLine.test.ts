@@ -104,6 +104,8 @@ test('--version prints the version of the package', async () => {
 
 test.each([
   ['--check', "Unknown option '--check'"],
+  ['--prob', "Unknown option '--prob': did you mean --probe?"],
+  ['--prot', "Unknown option '--prot': did you mean --probe?"],
   ['--check-config=yes', "Option '--check-config' does not take an argument"],
   ['--mock-service', "Unknown option '--mock-service'"],
   ['check-config', "Unexpected argument 'check-config'. This command does not take positional arguments"],
