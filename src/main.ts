@@ -52,8 +52,8 @@ function readOptions() {
   } catch (error) {
     // The message names the option or the argument that is unknown.
     const { message } = error as Error;
-    const given = /'--([^']+)'/.exec(message)?.[1] ?? '';
-    const meant = Object.keys(options).find((option) => leven(option, given) <= 2);
+    const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+    const meant = Object.keys(options).find((option) => unknown && leven(option, unknown) <= 2);
     console.error(`${message}${meant === undefined ? '' : `: did you mean --${meant}?`}\n\n${usage}`);
     process.exit(2);
   }

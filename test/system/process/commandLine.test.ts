@@ -115,7 +115,7 @@ test.each([
     signal: null,
     stdout: '',
     stderr: expect.stringMatching(
-      new RegExp(`^${message.replaceAll('.', '\\.')}\n\nUsage: .*\n(?:.*\n)* {2}--help `),
+      new RegExp(`^${message.replaceAll(/[.?]/g, String.raw`\$&`)}\n\nUsage: .*\n(?:.*\n)* {2}--help `),
     ) as string,
   });
 });
