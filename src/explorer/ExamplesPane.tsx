@@ -58,8 +58,9 @@ function useOpenExample(): (example: Example) => void {
     // The tab with the example's headers, for which GraphiQL has no action; or that with its variables, unless tabs are hidden.
     if (headers || document.querySelector('[aria-label="Hide editor tools"]'))
       document.querySelector<HTMLElement>(`[data-name="${headers ? 'headers' : 'variables'}"]`)?.click();
-    // On a phone the list covers the editor.
+    // On a phone the list covers the editor, and focus would open the keyboard. Elsewhere Ctrl-Enter runs the example at once.
     if (isPhone()) actions.setVisiblePlugin(null);
+    else queryEditor?.focus();
   };
 }
 

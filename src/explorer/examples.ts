@@ -17,11 +17,7 @@ const repeatKey = newIdempotencyKey().replace(/^(.{14})7/, (_, start: string) =>
 const queryExamples: readonly Example[] = [
   {
     title: 'List notifications',
-    document: `# Welcome! This query lists all notifications: who is notified about what.
-#
-# Press the play button or Ctrl-Enter to run it. Ctrl-Space autocompletes. The side bar lists an example of every query, mutation and error.
-#
-# The mock service accepts any bearer token, such as "demo". Your own service needs a valid one.
+    document: `# Ctrl-Enter runs it. The side bar has an example of every query, mutation and error.
 
 query ListNotifications {
   notifications {

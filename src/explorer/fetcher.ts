@@ -56,8 +56,19 @@ function summarize({ errors = [], data }: FormattedExecutionResult): Pick<Exchan
   const payloads = fields.flatMap((field) => [field, ...(field?.results ?? [])]);
   return {
     codes: [...extensions, ...payloads.flatMap((payload) => payload?.errors ?? [])].map(({ code }) => code),
-    outcomes: [...extensions, ...payloads].flatMap((each) => each?.outcome ?? []),
+    outcomes: [...outcomesOf(errors), ...payloads.flatMap((payload) => payload?.outcome ?? [])],
   };
+}
+
+/** One for each field, or item of a bulk field, however many errors it has. */
+function outcomesOf(errors: NonNullable<FormattedExecutionResult['errors']>): string[] {
+  const outcomes = new Map<string, string>();
+  for (const { path, extensions = {} } of errors) {
+    const { outcome, field } = extensions as { outcome?: string; field?: string };
+    const place = path ? path.slice(0, typeof path[2] === 'number' ? 3 : 1) : [field];
+    if (outcome !== undefined) outcomes.set(JSON.stringify(place), outcome);
+  }
+  return [...outcomes.values()];
 }
 
 function credentials(): Record<string, string> {

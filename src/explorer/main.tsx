@@ -3,7 +3,7 @@ import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
 import './style.css';
 import './exchange.css';
-import { useGraphiQL } from '@graphiql/react';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -11,7 +11,7 @@ import { CopyButton } from './CopyButton.js';
 import { ExamplesIcon, ExamplesPane, pageExamples, schemaPrefix } from './ExamplesPane.js';
 import { ExchangePanel } from './ExchangePanel.js';
 import { createFetcher } from './fetcher.js';
-import { isPhone } from './state.js';
+import { isPhone, usesMockService } from './state.js';
 import { Toolbar } from './Toolbar.js';
 
 const fetcher = createFetcher('../graphql');
@@ -23,6 +23,10 @@ const initial = {
   ...(shared.has('query') && { initialQuery: shared.get('query') ?? '' }),
   ...(shared.has('variables') && { initialVariables: shared.get('variables') ?? '' }),
 };
+
+/** GraphiQL keeps its tabs: what a user has written is never run by itself. */
+let isFirstVisit =
+  usesMockService && !shared.has('query') && localStorage.getItem('graphiql:tabState') === null;
 
 /** JSON Schemas for the variables editor, which otherwise flags objects and lists in custom scalars as errors. */
 const customScalarSchemas = {
@@ -54,6 +58,7 @@ function Explorer() {
               {copy}
               <ShareButton />
               <LineWrap />
+              <FirstRun />
             </>
           )}
         </GraphiQL.Toolbar>
@@ -76,10 +81,25 @@ function ShareButton() {
   );
 }
 
-/** Wraps long lines of an operation, such as comments, which would be cut off. */
+/** Wraps long lines, such as comments and long values, which would be cut off. */
 function LineWrap() {
-  const { queryEditor } = useGraphiQL((state) => state);
-  useEffect(() => queryEditor?.updateOptions({ wordWrap: 'on' }), [queryEditor]);
+  const { queryEditor, variableEditor, headerEditor } = useGraphiQL((state) => state);
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor, headerEditor])
+      editor?.updateOptions({ wordWrap: 'on' });
+  }, [queryEditor, variableEditor, headerEditor]);
+  return null;
+}
+
+/** Runs the first example at the first visit, against the mock service alone: the page shows what a response looks like. */
+function FirstRun() {
+  const actions = useGraphiQLActions();
+  const { queryEditor, responseEditor, schema } = useGraphiQL((state) => state);
+  const isReady = Boolean(queryEditor && responseEditor && schema);
+  useEffect(() => {
+    if (isFirstVisit && isReady) actions.run();
+    if (isReady) isFirstVisit = false;
+  }, [isReady, actions]);
   return null;
 }
 

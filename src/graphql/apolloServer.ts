@@ -139,7 +139,7 @@ function createDocumentStore() {
 
 /** The page that browsers get: Apollo Sandbox with the examples. */
 function sandbox(schemaPrefix: string): ApolloServerPlugin {
-  return ApolloServerPluginLandingPageLocalDefault({
+  const page = ApolloServerPluginLandingPageLocalDefault({
     document: examples.map((example) => withTypePrefix(example, schemaPrefix).document).join('\n\n'),
     variables: Object.assign({}, ...examples.map(({ variables }) => variables)) as Record<string, unknown>,
     headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
@@ -147,6 +147,32 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
     footer: false,
     embed: { runTelemetry: false },
   });
+  return {
+    async serverWillStart(server) {
+      const listener = await page.serverWillStart?.(server);
+      return {
+        ...listener,
+        async renderLandingPage() {
+          const { html = '' } = (await listener?.renderLandingPage?.()) ?? {};
+          return { html: withExplorer(typeof html === 'string' ? html : await html()) };
+        },
+      };
+    },
+  };
+}
+
+/** What the page shows while Apollo's script cannot be loaded, and the element that would cover it. */
+const OFFLINE = 'Apollo Sandbox cannot be loaded; it appears that you might be offline.';
+const COVER = '#embeddableSandbox {';
+
+/** Leads to the explorer where the network keeps Apollo's script away. */
+function withExplorer(html: string): string {
+  return html
+    .replace(
+      OFFLINE,
+      `${OFFLINE} <a href="explorer/">The explorer of this gateway</a> needs no other server.`,
+    )
+    .replace(COVER, `#embeddableSandbox:empty { display: none; }\n  ${COVER}`);
 }
 
 /**

@@ -19,6 +19,10 @@ export async function openExplorer(
   await watched.page.goto(new URL(`explorer/${search}`, graphqlUrl).href);
   await introspected;
   await watched.page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  // Against the mock service, the page runs its first example; an operation of a link is never run.
+  const runs = `document.documentElement.dataset.service === 'mock'`;
+  if (search === '' && (await watched.page.evaluate(runs)))
+    await watched.page.getByRole('region', { name: 'Response' }).waitFor();
   return watched;
 }
 

@@ -67,6 +67,43 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
+  test('shows the first example and its response at the first visit, and runs nothing at the next one', async () => {
+    const { page, problems } = await open();
+    await expect.poll(() => shown(page, 'response.json')).toContain('"totalPossibleCount": 36');
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET']);
+    expect(await page.locator('.graphiql-query-editor').textContent()).toContain('notificationName');
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await run(page);
+    expect([gateway.takeCalls().length, problems]).toEqual([1, []]);
+    await page.close();
+  });
+
+  test('runs an example with Ctrl-Enter as soon as it is chosen', async () => {
+    const { page } = await open();
+    await openExample(page, 'Track a shipment');
+    const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
+    await page.keyboard.press('Control+Enter');
+    expect(await (await response).json()).toMatchObject({ data: { trackShipment: { outcome: 'APPLIED' } } });
+    await page.close();
+  });
+
+  test('counts an outcome for each field, however many errors it has, and wraps long variables', async () => {
+    const invalid =
+      'input: { notificationName: "", recipient: { shipmentLevel: { emailList: ["x", "y"], smsList: [] } }, trigger: { shipmentStatusChange: [] } }';
+    const search = new URLSearchParams({
+      query: `mutation { a: createNotification(${invalid}) { messages } b: deleteNotification(notificationGuid: "") { messages } }`,
+      variables: JSON.stringify({ unused: 'long '.repeat(200) }),
+    });
+    const { page } = await openExplorer(browser(), gateway.url, { viewport: desktop }, `?${String(search)}`);
+    const { errors } = await run(page);
+    expect(errors?.length).toBeGreaterThan(3);
+    const info = page.getByRole('region', { name: 'Response' });
+    await expect.poll(() => info.textContent()).toContain('Outcome: NOT_APPLIED × 2');
+    await expect.poll(() => page.locator('.graphiql-editor-tool .view-line').count()).toBeGreaterThan(2);
+    await page.close();
+  });
+
   test('asks for a client key where the gateway has some, sends it, and keeps it in this tab alone', async () => {
     const KEY = 'the-key-of-the-warehouse';
     const CLIENT_KEYS_FILE = writeKeysFile(keyLine('warehouse', KEY));

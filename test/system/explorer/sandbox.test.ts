@@ -49,3 +49,13 @@ test('Apollo Sandbox starts with the examples and an Authorization header', asyn
     expect({ operationName, errors }).toEqual({ operationName, errors: undefined });
   }
 });
+
+test('where nothing of Apollo can be loaded, the page leads to the explorer', async () => {
+  const { page } = await openPage(browser());
+  await page.route(/^https:/, (route) => route.abort());
+  await page.goto(gateway.url);
+  await page.getByRole('link', { name: 'The explorer of this gateway' }).click();
+  await page.waitForURL(/\/explorer\/$/);
+  expect(await page.title()).toBe('Shipment GraphQL explorer');
+  await page.close();
+});
