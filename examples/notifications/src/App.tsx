@@ -2,7 +2,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { EditNotification, NewNotification } from './notifications/NotificationPage';
 import { NotificationList } from './notifications/NotificationList';
-import { ShellContext } from './shell';
+import { ShellContext, type Tone } from './shell';
+import { Connection } from './Connection';
 import { currentToken, setToken, TOKENS, type Token } from './token';
 import { TrackMany } from './tracking/TrackMany';
 
@@ -11,19 +12,23 @@ const PAGES = { '/': 'Notifications', '/track': 'Track shipments' };
 const currentPath = () => location.hash.slice(1) || '/';
 
 export function App() {
-  const [{ path, message }, setPlace] = useState({ path: currentPath(), message: '' });
+  const [{ path, message, tone }, setPlace] = useState({
+    path: currentPath(),
+    message: '',
+    tone: 'good' as Tone,
+  });
   const shell = useMemo(
     () => ({
       go: (path: string, message = '') => {
         history.pushState(null, '', `#${path}`);
-        setPlace({ path, message });
+        setPlace({ path, message, tone: 'good' });
       },
-      say: (message: string) => setPlace(({ path }) => ({ path, message })),
+      say: (message: string, tone: Tone = 'good') => setPlace(({ path }) => ({ path, message, tone })),
     }),
     [],
   );
   useEffect(() => {
-    const follow = () => setPlace({ path: currentPath(), message: '' });
+    const follow = () => setPlace({ path: currentPath(), message: '', tone: 'good' });
     addEventListener('popstate', follow); // links to another hash, back and forward
     return () => removeEventListener('popstate', follow);
   }, []);
@@ -42,7 +47,10 @@ export function App() {
         </nav>
         <TokenSelect />
       </header>
-      <p role="status">{message}</p>
+      <Connection />
+      <p role="status" className={tone}>
+        {message}
+      </p>
       <main>
         <Page path={path} />
       </main>

@@ -9,7 +9,20 @@ const tokenLink = new SetContextLink(({ headers }) => ({
   headers: { ...(headers as Record<string, string>), authorization: `Bearer ${currentToken()}` },
 }));
 
+/** Keys of the writes that may have left the browser: those can no longer be cancelled. */
+const departed = new Set<string>();
+export const hasLeft = (idempotencyKey: string) => departed.has(idempotencyKey);
+
+const httpLink = new HttpLink({
+  uri: '/graphql',
+  fetch(uri, init) {
+    const { variables } = JSON.parse(init?.body as string) as { variables?: { idempotencyKey?: string } };
+    if (navigator.onLine && variables?.idempotencyKey) departed.add(variables.idempotencyKey);
+    return fetch(uri, init);
+  },
+});
+
 export const client = new ApolloClient({
   cache: new InMemoryCache(cacheConfig),
-  link: ApolloLink.from([createRetryLink(), tokenLink, new HttpLink({ uri: '/graphql' })]),
+  link: ApolloLink.from([createRetryLink(), tokenLink, httpLink]),
 });

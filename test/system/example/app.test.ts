@@ -446,10 +446,198 @@ describe('the app in a browser', { timeout: 60_000 }, () => {
     await expect.poll(status).toBe('1 row: 1 unknown: decide.');
     expect(takeWrites()).toHaveLength(1);
     await page.getByLabel('The service').selectOption('demo');
-    await click('Decide about row 1');
+    await page.getByLabel('Select all 1').check();
+    await click('Send again…');
     await click('Get it ready again');
     await click('Send 1 row');
     await expect.poll(status).toBe('1 row: 1 tracked.');
     expect(takeWrites()).toMatchObject([{ body: { PortalLicensePlate: 'PLATE-3001', CarrierMC: '900001' } }]);
+  });
+
+  const carrierOf = (number: number) => `EXM${'ABCD'.charAt((number - 1) % 4)}`;
+  const load = (number: number) =>
+    `REF-${1000 + number};PLATE-${3000 + number};${carrierOf(number)};303555${1000 + number}`;
+  const loads = (count: number, of = count) =>
+    Array.from({ length: count }, (_, index) => load((index % of) + 1)).join('\n');
+
+  test('refuses rows that are pasted twice, however many there are, and sends each once', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(loads(600, 500));
+    await click('Check 600 rows');
+    await expect.poll(status).toBe('600 rows: 500 ready to send, 100 to correct.');
+    await click('Send 500 rows');
+    // The service knows 300 of the shipments.
+    await expect.poll(status, { timeout: 20_000 }).toBe('600 rows: 300 tracked, 300 to correct.');
+    const references = takeWrites().map(
+      ({ body }) => (body as Record<string, string>)['FreightProviderReferenceNumber'],
+    );
+    expect([references.length, new Set(references).size]).toEqual([500, 500]);
+    await click('Remove row 600');
+    await expect.poll(status).toBe('599 rows: 300 tracked, 299 to correct.');
+  });
+
+  /** Sends rows whose response is lost. */
+  const loseList = async (count: number) => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(loads(count));
+    await click(`Check ${count} rows`);
+    await expect.poll(status).toContain('ready to send');
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('trackShipments')) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await click(`Send ${count} rows`);
+    let sent = 0;
+    await expect.poll(() => (sent += takeWrites().length)).toBe(count);
+    await page.reload(); // rather than wait for all repeats
+    await page.unroute('**/graphql');
+    problems.length = 0;
+  };
+
+  test('looks up all rows whose responses were lost, at once', async () => {
+    await loseList(20);
+    const unknown = page.getByRole('region', { name: 'Unknown rows' });
+    await expect.poll(() => unknown.textContent()).toContain('20 rows may have gone through, or not.');
+    await inspect();
+    await click('Look all up');
+    await expect.poll(status).toBe('20 rows: 20 tracked.');
+    expect([await unknown.count(), takeWrites()]).toEqual([0, []]);
+    await click('New list');
+    await page.getByRole('region', { name: 'Earlier lists' }).waitFor();
+    expect(await page.getByText('20 of 20 tracked').count()).toBe(1);
+  });
+
+  test('asks before a new list forgets rows of unknown outcome, and offers them as a file', async () => {
+    await loseList(3);
+    await click('New list');
+    const dialog = page.getByRole('dialog', { name: 'Start a new list?' });
+    await dialog.waitFor();
+    await inspect();
+    const [file] = await Promise.all([page.waitForEvent('download'), click('Download them')]);
+    expect(readFileSync(await file.path(), 'utf8').split('\r\n')).toEqual([
+      'Reference,Vehicle,Carrier,Phone,Step',
+      ...[1, 2, 3].map(
+        (number) =>
+          `"REF-${1000 + number}","PLATE-${3000 + number}","${carrierOf(number)}","303555${1000 + number}","REPEAT"`,
+      ),
+    ]);
+    await click('Cancel');
+    await page.getByLabel('Select all 3').check();
+    await click('Mark as done');
+    await expect.poll(status).toBe('3 rows: 3 tracked.');
+    expect(takeWrites()).toEqual([]);
+  });
+
+  test('shows what each column is taken for, and leaves nothing out unseen', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(
+      'Driver phone,Carrier,Load reference,Note,Plate\n"(303) 555-1001",EXMA,REF-1001,"a, b",PLATE-3001',
+    );
+    const columns = async () => {
+      const selects = await page.getByRole('columnheader').getByRole('combobox').all();
+      return Promise.all(selects.map((select) => select.inputValue()));
+    };
+    expect(await columns()).toEqual(['phone', 'carrier', 'reference', 'ignored', 'vehicle']);
+    expect(await page.getByRole('cell').allTextContents()).toEqual([
+      '(303) 555-1001',
+      'EXMA',
+      'REF-1001',
+      'a, b',
+      'PLATE-3001',
+    ]);
+    await inspect();
+    await click('Check 1 row');
+    await click('Send 1 row');
+    await expect.poll(status).toBe('1 row: 1 tracked.');
+    expect(takeWrites()).toMatchObject([
+      {
+        body: {
+          FreightProviderReferenceNumber: 'REF-1001',
+          PortalLicensePlate: 'PLATE-3001',
+          DriverPhoneNumber: '+13035551001',
+        },
+      },
+    ]);
+  });
+
+  test('says how long a list has to wait, and stops when asked to', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(loads(2));
+    await click('Check 2 rows');
+    await expect.poll(status).toContain('ready to send');
+    gateway.injectFault({ status: 429, headers: { 'retry-after': '30' } });
+    await click('Send 2 rows');
+    await expect.poll(() => page.getByText(/goes on by itself in \d+ s/).count()).toBe(1);
+    await click('Stop');
+    await expect.poll(status).toBe('2 rows: 2 to repeat.');
+    gateway.injectFault(undefined);
+    takeWrites();
+    await click('Go on');
+    await expect.poll(status).toBe('2 rows: 2 tracked.');
+    expect(takeWrites()).toHaveLength(2);
+  });
+
+  test('an edit that has left the browser is still saved after Cancel, and says so without changing the page', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Night shift' }).click();
+    await field('Name').fill('Night shift, late');
+    gateway.injectFault({ delayMs: 1000 });
+    await click('Save');
+    await page.getByText('Saving…').waitFor();
+    await page.getByRole('link', { name: 'Track shipments' }).click();
+    await expect
+      .poll(status)
+      .toBe('“Night shift, late” is still being saved: it can no longer be cancelled.');
+    await expect.poll(status).toBe('Saved “Night shift, late”.');
+    expect(page.url()).toMatch(/#\/track$/);
+    expect(takeWrites()).toHaveLength(1);
+  });
+
+  test('an edit that waits for the connection is not sent after Cancel', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Night shift' }).click();
+    await field('Name').fill('Night shift, never');
+    await page.context().setOffline(true);
+    await page.getByText('You are offline').waitFor();
+    await click('Save');
+    await page.getByText('Saving…').waitFor();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await expect.poll(status).toBe('Cancelled: nothing of “Night shift, never” was sent.');
+    await page.context().setOffline(false);
+    await expect.poll(() => page.getByText('You are offline').count()).toBe(0);
+    await page.getByRole('link', { name: 'Night shift' }).click();
+    await expect.poll(() => field('Name').inputValue()).toBe('Night shift');
+    expect(takeWrites()).toEqual([]);
+    problems.length = 0; // the browser reports the lost connection
+  });
+
+  test('keeps what was typed over pages and reloads, until it is cancelled', async () => {
+    await open('new');
+    await field('Name').fill('Half done');
+    await page.getByLabel('Delivered').check();
+    await page.getByRole('link', { name: 'Track shipments' }).click();
+    await page.goBack();
+    await expect.poll(() => field('Name').inputValue()).toBe('Half done');
+    await page.reload();
+    await expect.poll(() => field('Name').inputValue()).toBe('Half done');
+    expect(await page.getByLabel('Delivered').isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'New notification' }).click();
+    await expect.poll(() => field('Name').inputValue()).toBe('');
+  });
+
+  test('finds notifications by name and recipient, and sorts them', async () => {
+    await open();
+    const names = page.getByRole('list', { name: 'Notifications' }).getByRole('link');
+    await expect.poll(() => names.count()).toBe(10);
+    await page.getByLabel('Search notifications').fill('UPPER case');
+    await expect.poll(() => names.allTextContents()).toEqual(['Upper case kind']);
+    await page.getByLabel('Search notifications').fill('');
+    await page.getByLabel('Sort by').selectOption('name');
+    await expect.poll(() => names.count()).toBe(36);
+    const sorted = await names.allTextContents();
+    expect(sorted).toEqual([...sorted].sort((a, b) => a.localeCompare(b)));
+    await inspect();
   });
 });

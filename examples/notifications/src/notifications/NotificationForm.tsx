@@ -13,12 +13,14 @@ type Form = UseFormReturn<Values>;
 export function NotificationForm({
   form,
   onSave,
+  onCancel,
   failure,
   kept,
   children,
 }: {
   form: Form;
   onSave: (values: Values) => Promise<void>;
+  onCancel: () => void;
   /** What became of the latest attempt, unless it was saved. */
   failure: WriteResult | undefined;
   /** The notification whose recipient and trigger stay as they are. */
@@ -129,7 +131,7 @@ export function NotificationForm({
         <button className="primary" type="submit" disabled={isSubmitting}>
           {isSubmitting ? 'Saving…' : 'Save'}
         </button>
-        <a className="button" href="#/">
+        <a className="button" href="#/" onClick={onCancel}>
           Cancel
         </a>
       </div>

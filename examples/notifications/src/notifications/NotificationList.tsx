@@ -7,18 +7,48 @@ import { Notifications } from './operations';
 import { describe, formatUpdate, toValues } from './values';
 
 const PAGE_SIZE = 10;
+/** Of a list that is searched or sorted. */
+const MAX_SIZE = 1000;
+
+const ORDERS = {
+  service: { label: 'order of the service', compare: () => 0 },
+  name: {
+    label: 'name',
+    compare: (a: Notification, b: Notification) => a.notificationName.localeCompare(b.notificationName),
+  },
+  updated: {
+    label: 'latest change',
+    compare: (a: Notification, b: Notification) => timeOf(b) - timeOf(a),
+  },
+};
+
+const timeOf = ({ lastUpdateDate }: Notification) => Date.parse(lastUpdateDate ?? '') || 0;
+
+/** What a search looks at. */
+function textOf(notification: Notification): string {
+  const { Who, When } = describe(toValues(notification), notification);
+  return [notification.notificationName, Who, When].join(' ').toLowerCase();
+}
 
 export function NotificationList() {
   const [page, setPage] = useState(1);
   const [deleting, setDeleting] = useState<Notification>();
+  const [search, setSearch] = useState('');
+  const [order, setOrder] = useState<keyof typeof ORDERS>('service');
+  /** The service can neither search nor sort: the page does, in the whole list. */
+  const isWhole = search !== '' || order !== 'service';
   // The service documents no parameters for its list: these are those of the mock.
   const { data, previousData, error, loading, refetch } = useQuery(Notifications, {
-    variables: { parameters: { page, pageSize: PAGE_SIZE } },
+    variables: { parameters: isWhole ? { page: 1, pageSize: MAX_SIZE } : { page, pageSize: PAGE_SIZE } },
     fetchPolicy: 'cache-and-network',
     errorPolicy: 'all', // a date that cannot be read does not cost the list
   });
   const list = (data ?? previousData)?.notifications;
   const pages = Math.max(1, Math.ceil((list?.totalPossibleCount ?? 0) / PAGE_SIZE));
+  const words = search.toLowerCase();
+  const shown = [...(list?.notifications ?? [])]
+    .filter((notification) => textOf(notification).includes(words))
+    .sort(ORDERS[order].compare);
 
   return (
     <>
@@ -27,6 +57,25 @@ export function NotificationList() {
         <a className="button primary" href="#/new">
           New notification
         </a>
+      </div>
+      <div className="actions" role="search">
+        <input
+          type="search"
+          aria-label="Search notifications"
+          placeholder="Name or recipient"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <label>
+          Sort by{' '}
+          <select value={order} onChange={({ target }) => setOrder(target.value as keyof typeof ORDERS)}>
+            {Object.entries(ORDERS).map(([value, { label }]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
       </div>
       {error && !loading && !data?.notifications && (
         <ReadFailure error={error} field="notifications" onRetry={() => void refetch()} />
@@ -38,7 +87,7 @@ export function NotificationList() {
       {list && (
         <>
           <ul className="cards" aria-busy={loading} aria-label="Notifications">
-            {list.notifications.map((notification) => (
+            {shown.map((notification) => (
               <NotificationCard
                 key={notification.id}
                 notification={notification}
@@ -46,7 +95,8 @@ export function NotificationList() {
               />
             ))}
           </ul>
-          <nav className="paging" aria-label="Pages of the list">
+          {shown.length === 0 && <p className="muted">None matches.</p>}
+          <nav className="paging" aria-label="Pages of the list" hidden={isWhole}>
             <button disabled={page === 1} onClick={() => setPage(page - 1)}>
               Previous
             </button>

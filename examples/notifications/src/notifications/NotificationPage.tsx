@@ -1,20 +1,40 @@
 /** The pages to create and to edit a notification. */
-import { useQuery } from '@apollo/client/react';
+import { skipToken, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { NotificationDetailsFragment as Notification } from '../generated/graphql';
-import { ReadFailure } from '../Notice';
-import { useShell } from '../shell';
+import { explain, ReadFailure } from '../Notice';
+import { useShell, type Shell } from '../shell';
+import { useDraft } from '../useDraft';
 import { useWrite, type Written } from '../useWrite';
 import { ConflictDialog } from './ConflictDialog';
 import { NotificationForm } from './NotificationForm';
-import { CreateNotification, ReadNotification, UpdateNotification } from './operations';
+import { CreateNotification, ReadCandidates, ReadNotification, UpdateNotification } from './operations';
 import { changesSince, toInput, toValues, type Values } from './values';
 
+/** Nobody who has opened another page meanwhile is taken away from it. */
+function sayDone(message: string, { go, say, isHere }: Shell & { isHere: boolean }): void {
+  if (isHere) go('/', message);
+  else say(message);
+}
+
+/** What is said to somebody who leaves while a form is being saved. */
+function sayLeft(say: Shell['say'], nameOf: () => string) {
+  return (isCancelled: boolean) =>
+    isCancelled
+      ? say(`Cancelled: nothing of “${nameOf()}” was sent.`)
+      : say(`“${nameOf()}” is still being saved: it can no longer be cancelled.`, 'unsure');
+}
+
 export function NewNotification() {
-  const { go } = useShell();
+  const { go, say } = useShell();
   const form = useForm<Values>({ defaultValues: toValues(undefined) });
-  const { write, mayDouble, startOver } = useWrite(CreateNotification, 'createNotification');
+  const { discard } = useDraft(form, 'new');
+  const { write, isHere, mayDouble, startOver } = useWrite(
+    CreateNotification,
+    'createNotification',
+    sayLeft(say, () => form.getValues('notificationName')),
+  );
   const [failure, setFailure] = useState<Written>();
 
   async function save(values: Values) {
@@ -23,26 +43,54 @@ export function NewNotification() {
       'Your last attempt may have created a notification. Create one with the new values, too?';
     if (mayDouble(variables) && !confirm(question)) return;
     const written = await write(variables);
-    if (written.nextStep === 'NONE') go('/', `Created “${values.notificationName}”.`);
-    else setFailure(written);
+    if (written.nextStep === 'NONE') {
+      discard();
+      sayDone(`Created “${values.notificationName}”.`, { go, say, isHere: isHere.current });
+    } else if (isHere.current) setFailure(written);
+    else say(`“${values.notificationName}”: ${explain(written)}`, 'bad');
   }
-  const candidates = failure?.errors.flatMap((error) => error.candidates ?? []) ?? [];
 
   return (
     <>
       <h1 tabIndex={-1}>New notification</h1>
-      <NotificationForm form={form} onSave={save} failure={failure}>
-        {candidates.map((guid) => (
-          <p key={guid}>
-            <a href={`#/edit/${guid}`}>Look at the one that it may have created</a>
-          </p>
-        ))}
-        {failure?.nextStep === 'DECIDE' && (
-          <button type="submit" onClick={startOver}>
-            Create it again
-          </button>
-        )}
+      <NotificationForm form={form} onSave={save} onCancel={discard} failure={failure}>
+        {failure?.nextStep === 'DECIDE' && <Candidates failure={failure} onCreateAgain={startOver} />}
       </NotificationForm>
+    </>
+  );
+}
+
+/** What the app finds of a creation of unknown outcome, so that the user decides once, and knowingly. */
+function Candidates({ failure, onCreateAgain }: { failure: Written; onCreateAgain: () => void }) {
+  const { candidates } = failure.errors.find((error) => error.candidates) ?? {};
+  const { data } = useQuery(
+    ReadCandidates,
+    candidates?.length
+      ? { variables: { notificationGuids: [...candidates] }, fetchPolicy: 'network-only' }
+      : skipToken,
+  );
+  const found = data?.notificationsByGuid?.flatMap((notification) => notification ?? []) ?? [];
+  if (candidates?.length && !data) return <p>Looking for it…</p>;
+  return (
+    <>
+      <p>
+        {found.length > 0
+          ? 'The service has this one, which may be it:'
+          : candidates
+            ? 'The service has no such notification at the moment.'
+            : 'The service could not be asked whether it exists.'}
+      </p>
+      {found.map(({ id, notificationName, lastUpdateDate }) => (
+        <p key={id}>
+          <a href={`#/edit/${id}`}>
+            {notificationName}
+            {lastUpdateDate && `, of ${new Date(lastUpdateDate).toLocaleString()}`}
+          </a>
+        </p>
+      ))}
+      <button type="submit" onClick={onCreateAgain}>
+        Create it again
+      </button>
     </>
   );
 }
@@ -67,11 +115,16 @@ export function EditNotification({ notificationGuid }: { notificationGuid: strin
 }
 
 function Editor({ read }: { read: Notification }) {
-  const { go } = useShell();
+  const { go, say } = useShell();
   /** The version that is being edited: the cache may get newer ones meanwhile. */
   const [edited, setEdited] = useState(read);
   const form = useForm<Values>({ defaultValues: toValues(edited) });
-  const { write } = useWrite(UpdateNotification, 'updateNotification');
+  const { discard } = useDraft(form, edited.id);
+  const { write, isHere } = useWrite(
+    UpdateNotification,
+    'updateNotification',
+    sayLeft(say, () => form.getValues('notificationName')),
+  );
   const [failure, setFailure] = useState<Written>();
   const [theirs, setTheirs] = useState<Notification>();
 
@@ -79,6 +132,7 @@ function Editor({ read }: { read: Notification }) {
   async function save(values: Values, seen: Notification) {
     const input = changesSince(edited, values);
     if (Object.keys(input).length === 0) {
+      discard();
       go('/', 'Nothing was changed.');
       return;
     }
@@ -89,7 +143,12 @@ function Editor({ read }: { read: Notification }) {
     // After a lost response, the other version may be one's own.
     const isSaved = current && Object.keys(changesSince(current, values)).length === 0;
     if (written.nextStep === 'NONE' || isSaved) {
-      go('/', `Saved “${values.notificationName}”.`);
+      discard();
+      sayDone(`Saved “${values.notificationName}”.`, { go, say, isHere: isHere.current });
+      return;
+    }
+    if (!isHere.current) {
+      say(`“${values.notificationName}”: ${explain(written)}`, 'bad');
       return;
     }
     setTheirs(current ?? undefined);
@@ -101,6 +160,7 @@ function Editor({ read }: { read: Notification }) {
       <NotificationForm
         form={form}
         onSave={(values) => save(values, edited)}
+        onCancel={discard}
         failure={failure}
         kept={edited}
       />

@@ -48,6 +48,16 @@ export const ReadNotification = graphql(`
   }
 `);
 
+export const ReadCandidates = graphql(`
+  query ReadCandidates($notificationGuids: [ID!]!) {
+    notificationsByGuid(notificationGuids: $notificationGuids) {
+      id
+      notificationName
+      lastUpdateDate
+    }
+  }
+`);
+
 export const CreateNotification = graphql(`
   mutation CreateNotification($input: NotificationInput!, $idempotencyKey: ID) {
     createNotification(input: $input, idempotencyKey: $idempotencyKey) {

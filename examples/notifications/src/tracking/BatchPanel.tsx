@@ -1,12 +1,14 @@
 /** A list of shipments, with what became of each, and what to do next. */
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { inputErrorsOf, otherErrorsOf, type NextStep } from 'shipment-graphql-client';
 import { useBatch } from 'shipment-graphql-client/react';
 import { Dialog } from '../Dialog';
 import { messagesOf, textOf } from '../Notice';
-import { useShell } from '../shell';
+import { useShell, type Tone } from '../shell';
 import { batch, subjectOf, type TrackingItem } from './batch';
 import { CorrectDialog } from './CorrectDialog';
+import { download, keepList, toEarlierRow } from './lists';
+import { UnknownRows } from './UnknownRows';
 import { nameOf, sentCells, showUnseen, toRow, type Row as Cells } from './rows';
 
 type Step = NextStep | 'PENDING';
@@ -25,37 +27,52 @@ const STEPS: Record<Step, string> = {
 
 const stepOf = ({ isPending, nextStep }: TrackingItem): Step => (isPending ? 'PENDING' : nextStep);
 
+/** How the summary looks: something is unknown, something has to be done, or all is well. */
+function toneOf(items: readonly TrackingItem[]): Tone {
+  if (items.some(({ outcome }) => outcome === 'UNKNOWN')) return 'unsure';
+  return items.some(({ nextStep }) => nextStep !== 'NONE' && nextStep !== 'SEND') ? 'bad' : 'good';
+}
+
 export function BatchPanel() {
   const { say } = useShell();
-  const { items, isRunning } = useBatch(batch);
+  const { items, isRunning, retryAt } = useBatch(batch);
   const [isFiltered, setFiltered] = useState(false);
   const [opened, open] = useState<number>();
+  const [isEnding, setEnding] = useState(false);
   const count = (...steps: Step[]) => items.filter((item) => steps.includes(stepOf(item))).length;
   const ready = count('SEND');
   const interrupted = count('REPEAT', 'SIGN_IN');
   const all = items.map((item, index) => ({ item, index }));
   const needed = all.filter(({ item }) => !['NONE', 'SEND', 'PENDING'].includes(stepOf(item)));
+  const unknown = items.filter(({ outcome, isPending }) => outcome === 'UNKNOWN' && !isPending);
   const summary = (Object.keys(STEPS) as Step[])
     .filter((step) => count(step) > 0)
     .map((step) => `${count(step)} ${STEPS[step].toLowerCase()}`)
     .join(', ');
   const rows = (number: number) => `${number} ${number === 1 ? 'row' : 'rows'}`;
 
-  const wasRunning = useRef(isRunning);
-  useEffect(() => {
-    if (wasRunning.current !== isRunning) say(isRunning ? '' : `${rows(items.length)}: ${summary}.`);
-    wasRunning.current = isRunning;
-  }, [isRunning, items.length, say, summary]);
+  // The status line says what a run has led to; while it goes on, the panel does.
+  const message = isRunning ? '' : `${rows(items.length)}: ${summary}.`;
+  const tone = toneOf(items);
+  useEffect(() => say(message, tone), [say, message, tone]);
 
+  const end = () => {
+    keepList(items);
+    batch.clear();
+    say('');
+  };
   const item = opened === undefined ? undefined : items[opened];
   return (
     <section className="panel" aria-label="List">
       <div>
-        <p>
-          <strong>{rows(items.length)}</strong>: {summary}
-        </p>
+        {isRunning && (
+          <p>
+            <strong>{rows(items.length)}</strong>: {summary}
+          </p>
+        )}
         <progress aria-label="Tracked" value={count('NONE')} max={items.length} />
       </div>
+      {retryAt !== undefined && <Wait until={retryAt} />}
       {interrupted > 0 && !isRunning && (
         <p className="notice unknown">
           {count('SIGN_IN') > 0
@@ -65,20 +82,22 @@ export function BatchPanel() {
         </p>
       )}
       <div className="actions">
-        {interrupted > 0 ? (
-          <button className="primary" aria-disabled={isRunning} onClick={() => void batch.repeat()}>
-            {isRunning ? 'Sending…' : 'Go on'}
+        {isRunning ? (
+          <button onClick={batch.cancel}>Stop</button>
+        ) : interrupted > 0 ? (
+          <button className="primary" onClick={() => void batch.repeat()}>
+            Go on
           </button>
         ) : (
           <button
             className="primary"
-            aria-disabled={isRunning || ready === 0} // it keeps the focus, and a second click changes nothing
+            aria-disabled={ready === 0} // it keeps the focus, and a second click changes nothing
             onClick={() => void batch.send({ onInvalidItem: 'SEND_OTHERS' })}
           >
-            {isRunning ? 'Sending…' : `Send ${rows(ready)}`}
+            Send {rows(ready)}
           </button>
         )}
-        <button disabled={isRunning} onClick={batch.clear}>
+        <button disabled={isRunning} onClick={() => (unknown.length > 0 ? setEnding(true) : end())}>
           New list
         </button>
         <label className="choice">
@@ -86,6 +105,7 @@ export function BatchPanel() {
           Only the {needed.length} that need attention
         </label>
       </div>
+      {unknown.length > 0 && !isRunning && <UnknownRows items={unknown} />}
       <ol className="cards rows">
         {(isFiltered ? needed : all).map(({ item, index }) => (
           <Row key={item.key} item={item} index={index} onOpen={open} />
@@ -102,28 +122,42 @@ export function BatchPanel() {
           onClose={() => open(undefined)}
         />
       )}
-      {opened !== undefined && item?.nextStep === 'DECIDE' && (
-        <Dialog title="Send it again?" onClose={() => open(undefined)}>
+      {isEnding && (
+        <Dialog title="Start a new list?" onClose={() => setEnding(false)}>
           <p>
-            The driver may have got a message already, and would get a second one. Ask before you send it
-            again.
+            {rows(unknown.length)} of this one may have gone through, or not. Without it, nobody can find out
+            any more.
           </p>
           <div className="actions">
+            <button onClick={() => download('unknown-rows', unknown.map(toEarlierRow))}>
+              Download {unknown.length === 1 ? 'it' : 'them'}
+            </button>
             <button
               className="danger"
               onClick={() => {
-                open(undefined);
-                batch.replace(opened, item.item); // has a new key
+                setEnding(false);
+                end();
               }}
             >
-              Get it ready again
+              New list
             </button>
-            <button onClick={() => open(undefined)}>Cancel</button>
+            <button onClick={() => setEnding(false)}>Cancel</button>
           </div>
         </Dialog>
       )}
     </section>
   );
+}
+
+/** The time until the list goes on by itself. */
+function Wait({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  return <p className="notice unknown">It has to wait, and goes on by itself in {seconds} s.</p>;
 }
 
 interface RowProps {
@@ -162,14 +196,22 @@ const Row = memo(({ item, index, onOpen }: RowProps) => {
           <p key={text}>{text}</p>
         ))}
       </div>
-      {(nextStep === 'CORRECT' || nextStep === 'DECIDE') && (
-        <button
-          aria-label={`${nextStep === 'CORRECT' ? 'Correct' : 'Decide about'} row ${index + 1}`}
-          onClick={() => onOpen(index)}
-        >
-          {nextStep === 'CORRECT' ? 'Correct' : 'Decide'}
-        </button>
-      )}
+      <div className="actions">
+        {nextStep === 'CORRECT' && (
+          <button aria-label={`Correct row ${index + 1}`} onClick={() => onOpen(index)}>
+            Correct
+          </button>
+        )}
+        {item.outcome === 'NOT_APPLIED' && !item.isPending && (
+          <button
+            className="quiet"
+            aria-label={`Remove row ${index + 1}`}
+            onClick={() => batch.remove(index)}
+          >
+            Remove
+          </button>
+        )}
+      </div>
     </li>
   );
 });

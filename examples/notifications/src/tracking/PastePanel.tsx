@@ -1,23 +1,51 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { TrackShipmentInput } from '../generated/graphql';
-import { parseRows, sampleRows, toInput, type VehicleKind } from './rows';
+import {
+  assemble,
+  guessColumns,
+  parseCells,
+  sampleRows,
+  showUnseen,
+  toInput,
+  type Column,
+  type VehicleKind,
+} from './rows';
 
 const KINDS: Record<VehicleKind, string> = { licensePlate: 'License plate', hauler: 'Hauler' };
+const PREVIEWED = 5;
 
-/** Where rows of a spreadsheet are pasted. */
+/** Where rows of a spreadsheet are pasted: a preview shows what each column is taken for, and nothing is dropped unseen. */
 export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) => void }) {
   const [text, setText] = useState('');
   const [kind, setKind] = useState<VehicleKind>('licensePlate');
-  const rows = parseRows(text);
+  const [chosen, choose] = useState<{ columns?: Column[]; hasHead?: boolean }>({});
+  const cells = useMemo(() => parseCells(text), [text]);
+  const guess = useMemo(() => guessColumns(cells), [cells]);
+  const { columns, hasHead } = { ...guess, ...chosen };
+  const width = Math.max(0, ...cells.map(({ length }) => length));
+  const rows = hasHead ? cells.slice(1) : cells;
+  const names: Record<Column, string> = {
+    reference: 'Reference',
+    vehicle: KINDS[kind],
+    carrier: 'Carrier',
+    phone: 'Driver’s phone',
+    ignored: 'Left out',
+  };
+  const columnAt = (index: number): Column => columns[index] ?? 'ignored';
+  const edit = (next: string) => {
+    setText(next);
+    choose({});
+  };
+
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onRows(rows.map((row) => toInput(row, kind)));
+        onRows(rows.map((row) => toInput(assemble(row, columns), kind)));
       }}
     >
       <fieldset>
-        <legend>The second column is the</legend>
+        <legend>Vehicles are given by</legend>
         <div className="choices">
           {Object.entries(KINDS).map(([value, label]) => (
             <label key={value}>
@@ -35,7 +63,8 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
       <div className="field">
         <label htmlFor="rows">Rows of a spreadsheet</label>
         <p id="columns" className="muted">
-          Reference, {KINDS[kind].toLowerCase()}, carrier (a SCAC, or MC and a number), driver’s phone
+          Reference, {KINDS[kind].toLowerCase()}, carrier (a SCAC, or MC and a number), driver’s phone; in
+          another order with a head
         </p>
         <textarea
           id="rows"
@@ -44,14 +73,65 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
           spellCheck={false}
           placeholder={'REF-1001\tPLATE-3001\tEXMA\t(303) 555-0100'}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => edit(target.value)}
         />
       </div>
+      {cells.length > 0 && (
+        <div className="preview">
+          <label className="choice">
+            <input
+              type="checkbox"
+              checked={hasHead}
+              onChange={() => choose({ ...chosen, columns, hasHead: !hasHead })}
+            />
+            The first row is a head
+          </label>
+          <table>
+            <caption>
+              The first {Math.min(PREVIEWED, rows.length)} of {rows.length} rows
+            </caption>
+            <thead>
+              <tr>
+                {Array.from({ length: width }, (_, index) => (
+                  <th key={index} scope="col">
+                    <select
+                      aria-label={`Column ${index + 1}`}
+                      value={columnAt(index)}
+                      onChange={({ target }) => {
+                        const next = Array.from({ length: width }, (_column, each) => columnAt(each));
+                        next[index] = target.value as Column;
+                        choose({ columns: next, hasHead });
+                      }}
+                    >
+                      {Object.entries(names).map(([column, name]) => (
+                        <option key={column} value={column}>
+                          {name}
+                        </option>
+                      ))}
+                    </select>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, PREVIEWED).map((row, index) => (
+                <tr key={index}>
+                  {Array.from({ length: width }, (_, column) => (
+                    <td key={column} className={columnAt(column) === 'ignored' ? 'muted' : undefined}>
+                      {showUnseen(row[column] ?? '')}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
       <div className="actions">
         <button className="primary" type="submit" disabled={rows.length === 0}>
           Check {rows.length === 1 ? '1 row' : `${rows.length} rows`}
         </button>
-        <button type="button" onClick={() => setText(sampleRows())}>
+        <button type="button" onClick={() => edit(sampleRows())}>
           Paste 300 sample rows
         </button>
       </div>

@@ -1,4 +1,4 @@
-/** The operation of the tracking page. The fragment with the outcome comes with the package. */
+/** The operations of the tracking page. The fragment with the outcome comes with the package. */
 import { graphql } from '../generated';
 
 export const TrackShipments = graphql(`
@@ -24,5 +24,14 @@ export const TrackShipments = graphql(`
       scac
     }
     driverPhoneNumber
+  }
+`);
+
+export const WriteRecords = graphql(`
+  query WriteRecords($keys: [ID!]!) {
+    writeRecords(idempotencyKeys: $keys) {
+      idempotencyKey
+      outcome
+    }
   }
 `);

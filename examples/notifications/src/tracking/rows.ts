@@ -23,17 +23,44 @@ const CELL = {
 };
 
 /** The rows that are not empty, with their cells as they are: the gateway cleans them. Cells with line ends are in quotation marks. */
-export function parseRows(text: string): Row[] {
+export function parseCells(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain = '', end] of text.matchAll(text.includes('\t') ? CELL.copied : CELL.inFile)) {
     rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
     if (end?.endsWith('\n')) rows.push([]);
     if (end === '') break;
   }
-  const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
-  return filled.map(([reference = '', vehicle = '', carrier = '', phone = '']) => {
-    return { reference, vehicle, carrier, phone };
-  });
+  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+}
+
+export type Column = keyof Row | 'ignored';
+
+/** Words in the head of a column, and what it has. */
+const HEADS: readonly [RegExp, Column][] = [
+  [/phone|mobile|cell|driver/i, 'phone'],
+  [/carrier|scac|\bmc\b|\bdot\b/i, 'carrier'],
+  [/plate|vehicle|truck|hauler|xid/i, 'vehicle'],
+  [/ref|load|shipment|order/i, 'reference'],
+];
+const DEFAULT_COLUMNS: readonly Column[] = ['reference', 'vehicle', 'carrier', 'phone'];
+
+/** What each column has: by the first row if that is a head, else in the order of the page. */
+export function guessColumns([first = []]: readonly string[][]): { columns: Column[]; hasHead: boolean } {
+  const named = first.map((cell) => HEADS.find(([words]) => words.test(cell) && !/\d/.test(cell))?.[1]);
+  const hasHead = named.filter((column) => column !== undefined).length >= 2;
+  const columns = first.map((_cell, index) => (hasHead ? named[index] : DEFAULT_COLUMNS[index]) ?? 'ignored');
+  return { columns, hasHead };
+}
+
+/** A column that several cells are assigned to has the first of them. */
+export function assemble(cells: readonly string[], columns: readonly Column[]): Row {
+  const cellOf = (column: keyof Row) => cells[columns.indexOf(column)] ?? '';
+  return {
+    reference: cellOf('reference'),
+    vehicle: cellOf('vehicle'),
+    carrier: cellOf('carrier'),
+    phone: cellOf('phone'),
+  };
 }
 
 export function toInput({ reference, vehicle, carrier, phone }: Row, kind: VehicleKind): TrackShipmentInput {
