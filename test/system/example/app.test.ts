@@ -14,6 +14,7 @@ import { useGateway } from '../../support/gateway/gateway.js';
 import { post } from '../../support/http/post.js';
 import { skipIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { seededRandom } from '../../support/tools/seededRandom.js';
 import { useStarted } from '../../support/tools/useStarted.js';
 
 const SOURCES = 'examples/notifications/src';
@@ -47,7 +48,7 @@ describe('the example', () => {
   });
 });
 
-describe('the app in a browser', { timeout: 60_000 }, () => {
+describe('the app in a browser', { timeout: 120_000 }, () => {
   skipIf(exampleMissing);
   const browser = useChromium();
   beforeAll(() => (exampleMissing === undefined ? buildExample() : undefined));
@@ -639,5 +640,63 @@ describe('the app in a browser', { timeout: 60_000 }, () => {
     const sorted = await names.allTextContents();
     expect(sorted).toEqual([...sorted].sort((a, b) => a.localeCompare(b)));
     await inspect();
+  });
+
+  test('applies no row twice over reloads, lost connections, stops, and two tabs with the same list', async () => {
+    const random = seededRandom('the soak of the app');
+    await open('track');
+    await field('Rows of a spreadsheet').fill(loads(600, 500));
+    await click('Check 600 rows');
+    await expect.poll(status).toBe('600 rows: 500 ready to send, 100 to correct.');
+    gateway.injectFault({ delayMs: 20 });
+    await click('Send 500 rows');
+    // The copy of a tab has a copy of its session storage.
+    const [copy] = await Promise.all([page.waitForEvent('popup'), page.evaluate('void open(location.href)')]);
+    const tabs = [page, copy] as const;
+    const proceed = (tab: Page) =>
+      tab
+        .getByRole('button', { name: /^(?:Go on|Send [1-9]\d* rows?)$/ })
+        .click({ timeout: 300 })
+        .catch(() => undefined); // it is sending
+    type Disturbance = (tab: Page) => Promise<unknown>;
+    const disturbances: readonly [Disturbance, ...Disturbance[]] = [
+      (tab) => tab.reload(),
+      (tab) =>
+        tab
+          .getByRole('button', { name: 'Stop' })
+          .click({ timeout: 300 })
+          .catch(() => undefined),
+      async (tab) => {
+        await tab.context().setOffline(true);
+        await tab.waitForTimeout(200);
+        await tab.context().setOffline(false);
+      },
+    ];
+    for (let round = 0; round < 12; round += 1) {
+      for (const tab of tabs) await proceed(tab);
+      await page.waitForTimeout(random.below(300));
+      await random.pick(disturbances)(random.pick(tabs));
+    }
+    gateway.injectFault(undefined);
+    for (const tab of tabs) {
+      await expect
+        .poll(
+          async () => {
+            await proceed(tab);
+            return tab.getByRole('status').textContent();
+          },
+          { timeout: 40_000, interval: 500 },
+        )
+        .toBe('600 rows: 300 tracked, 300 to correct.');
+    }
+    await copy.close();
+    const times = new Map<string, number>();
+    for (const { body } of takeWrites()) {
+      const { FreightProviderReferenceNumber: reference = '' } = body as Record<string, string>;
+      times.set(reference, (times.get(reference) ?? 0) + 1);
+    }
+    const known = [...times].filter(([reference]) => Number(reference.slice(4)) <= 1300);
+    expect([known.length, known.filter(([, count]) => count > 1)]).toEqual([300, []]);
+    problems.length = 0; // the browser reports lost connections
   });
 });
