@@ -76,7 +76,7 @@ export class UnsettledItemsError<Item> extends Error {
   readonly items: readonly ListItem<Item>[];
 
   constructor(items: readonly ListItem<Item>[]) {
-    super(`${items.length} items are pending or UNKNOWN`);
+    super(`Expected a settled list, got ${items.length} that are pending or UNKNOWN`);
     this.items = items;
   }
 }
@@ -114,7 +114,12 @@ export function createList<Item extends object>({ name, storage }: ListOptions):
     },
     getSnapshot: () => snapshot,
     start(items) {
-      const unsettled = rows.filter(({ isPending, outcome }) => isPending || outcome === 'UNKNOWN');
+      // Another tab may have sent some meanwhile.
+      const stored = restore<Item>(storage?.getItem(storageKey));
+      const known = new Map([...stored, ...rows].map((row) => [row.key, row]));
+      const unsettled = [...known.values()].filter(
+        ({ isPending, outcome }) => isPending || outcome === 'UNKNOWN',
+      );
       if (unsettled.length > 0) throw new UnsettledItemsError(unsettled);
       const before = new Map(rows.map((row) => [canonicalJson(row.item), row]));
       setRows(

@@ -117,6 +117,18 @@ describe('starting a list', () => {
     expect(gateway.takeCalls()).toHaveLength(4);
   });
 
+  test('is refused, too, if another tab has sent items of the stored one', async () => {
+    const storage = memoryStorage();
+    const { batch, lose } = await start({ storage });
+    const other = open(storage);
+    batch.start(loads(2));
+    await batch.check();
+    lose('never');
+    void batch.send();
+    await until(() => batch.getSnapshot().items.some(({ isPending }) => isPending));
+    expect(captured(() => other.start([]))).toMatchObject({ name: 'UnsettledItemsError' });
+  });
+
   test('keeps the keys of equal items, whatever the order of their members', () => {
     const list = open();
     list.start(loads(2));
@@ -246,7 +258,7 @@ describe('a run', () => {
     await expect(batch.send()).rejects.toThrow("Cannot read properties of undefined (reading 'data')");
     expect(batch.getSnapshot().isRunning).toBe(false);
     expect(steps(batch)).toContain('REPORT');
-    expect(() => options.list.start([])).toThrow('1 items are pending or UNKNOWN');
+    expect(() => options.list.start([])).toThrow('got 1 that are pending or UNKNOWN');
     await batch.repeat();
     expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
   });
