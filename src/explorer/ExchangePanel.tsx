@@ -73,6 +73,7 @@ function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
         )}
       </summary>
       {calls === undefined && <p>The response does not list them.</p>}
+      {calls !== undefined && calls.length > 1 && <Lanes calls={calls} endMs={endMs} />}
       {calls?.length === 0 && <p>None: no call was needed, or the request was rejected first.</p>}
       <ol>
         {listed?.map((call, index) => (
@@ -86,6 +87,45 @@ function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
       )}
     </details>
   );
+}
+
+/** All calls at a glance: those that overlap are one above the other. */
+function Lanes({ calls, endMs }: { calls: readonly TracedCall[]; endMs: number }) {
+  const lanes = lanesOf(calls);
+  return (
+    <div className="lanes" role="img" aria-label={`${calls.length} calls, at most ${lanes.length} at a time`}>
+      {lanes.map((lane, index) => (
+        <div key={index} className="lane">
+          {lane.map((call, position) => (
+            <span
+              key={position}
+              className={isFailed(call) ? 'failed' : stateOf(call)}
+              title={`${call.method} ${call.path}: ${factsOf(call).join(' · ')}`}
+              style={{
+                left: `${(call.startMs / endMs) * 100}%`,
+                width: `${((call.durationMs ?? 0) / endMs) * 100}%`,
+              }}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Each call in the first lane that is free when it starts. */
+function lanesOf(calls: readonly TracedCall[]): TracedCall[][] {
+  const lanes: TracedCall[][] = [];
+  const isFreeAt = (time: number) => (lane: TracedCall[]) => {
+    const { startMs = 0, durationMs = 0 } = lane.at(-1) ?? {};
+    return startMs + durationMs <= time;
+  };
+  for (const call of calls.toSorted((a, b) => a.startMs - b.startMs)) {
+    const free = lanes.find(isFreeAt(call.startMs));
+    if (free) free.push(call);
+    else lanes.push([call]);
+  }
+  return lanes;
 }
 
 interface RestCallRowProps {

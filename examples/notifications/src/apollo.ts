@@ -1,6 +1,7 @@
 /** The GraphQL client. Its link gives each mutation an idempotency key, and repeats what is safe to repeat. */
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
+import { waitOnline } from 'shipment-graphql-client';
 import { cacheConfig, createRetryLink } from 'shipment-graphql-client/apollo';
 import { currentToken } from './token';
 
@@ -22,7 +23,30 @@ const httpLink = new HttpLink({
   },
 });
 
+/** When the link sends something again, in milliseconds since the epoch; undefined while it does not wait. */
+let retryAt: number | undefined;
+const listeners = new Set<() => void>();
+const setRetryAt = (time: number | undefined) => {
+  retryAt = time;
+  for (const listener of listeners) listener();
+};
+export const retries = {
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  getRetryAt: () => retryAt,
+};
+
+const retryLink = createRetryLink({
+  wait: async (delayMs) => {
+    setRetryAt(Date.now() + delayMs);
+    await waitOnline(delayMs);
+    setRetryAt(undefined);
+  },
+});
+
 export const client = new ApolloClient({
   cache: new InMemoryCache(cacheConfig),
-  link: ApolloLink.from([createRetryLink(), tokenLink, httpLink]),
+  link: ApolloLink.from([retryLink, tokenLink, httpLink]),
 });

@@ -105,11 +105,12 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     throw new Error(`Expected to reach ${name} with the Tab key`);
   };
 
-  /** Nothing is cut off, in the other width and color scheme, too, and axe finds nothing. */
+  /** Nothing is cut off, in other widths and the other color scheme, too, and axe finds nothing. */
   const inspect = async () => {
     await page.evaluate(axe.source);
     for (const [width, colorScheme] of [
       [390, 'dark'],
+      [768, 'dark'],
       [1440, 'light'],
     ] as const) {
       await page.emulateMedia({ colorScheme });
@@ -595,6 +596,24 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     expect(takeWrites()).toHaveLength(1);
   });
 
+  test('says how long the service takes, and when a form is sent again', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Night shift' }).click();
+    await field('Name').fill('Night shift, slow');
+    gateway.injectFault({ delayMs: 2000 }); // of the read, and of the update
+    await click('Save');
+    await page.getByText(/The service has not responded for \d+ s/).waitFor({ timeout: 15_000 });
+    gateway.injectFault(undefined);
+    await expect.poll(status, { timeout: 20_000 }).toBe('Saved “Night shift, slow”.');
+    await page.getByRole('link', { name: 'Night shift, slow' }).click();
+    await field('Name').fill('Night shift, again');
+    gateway.injectFault({ status: 429, headers: { 'retry-after': '2' } });
+    await click('Save');
+    await page.getByText(/is sent again in [12] s/).waitFor({ timeout: 15_000 });
+    gateway.injectFault(undefined);
+    await expect.poll(status, { timeout: 20_000 }).toBe('Saved “Night shift, again”.');
+  });
+
   test('an edit that waits for the connection is not sent after Cancel', async () => {
     await open();
     await page.getByRole('link', { name: 'Night shift' }).click();
@@ -672,7 +691,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
         await tab.context().setOffline(false);
       },
     ];
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       for (const tab of tabs) await proceed(tab);
       await page.waitForTimeout(random.below(300));
       await random.pick(disturbances)(random.pick(tabs));

@@ -144,6 +144,22 @@ describe.each([
     const calls = page.getByLabel('REST calls', { exact: true });
     await calls.getByText('REST calls (40)').waitFor();
     if ((await calls.getAttribute('open')) === null) await calls.locator('summary').click();
+    const lanes = page.getByRole('img', { name: /^40 calls, at most \d+ at a time$/ });
+    const { height = 0 } = (await lanes.boundingBox()) ?? {};
+    expect(height).toBeLessThanOrEqual(105);
+    const bars = await lanes.locator('.lane').all();
+    expect(bars.length).toBeGreaterThan(1);
+    // No two calls of a lane overlap, and none is missing.
+    let count = 0;
+    for (const bar of bars) {
+      const spans = await Promise.all((await bar.locator('span').all()).map((span) => span.boundingBox()));
+      count += spans.length;
+      for (const [position, span] of spans.entries()) {
+        const next = spans[position + 1];
+        if (span && next) expect(span.x + span.width).toBeLessThanOrEqual(next.x + 2); // at least 2 px wide
+      }
+    }
+    expect(count).toBe(40);
     await expect.poll(() => page.locator('.rest-call').count()).toBe(10);
     await page.getByRole('button', { name: 'Show 30 more' }).click();
     await expect.poll(() => page.locator('.rest-call').count()).toBe(40);

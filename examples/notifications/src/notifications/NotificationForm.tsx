@@ -5,6 +5,7 @@ import type { GatewayError, WriteResult } from 'shipment-graphql-client';
 import { setInputErrors } from 'shipment-graphql-client/react-hook-form';
 import type { NotificationDetailsFragment as Notification } from '../generated/graphql';
 import { Notice, textOf } from '../Notice';
+import { Sending } from '../Sending';
 import { TextField } from '../TextField';
 import { describe, nameOf, STATUSES, type Values } from './values';
 
@@ -127,6 +128,7 @@ export function NotificationForm({
         )}
       </fieldset>
 
+      {isSubmitting && <Sending />}
       <div className="actions">
         <button className="primary" type="submit" disabled={isSubmitting}>
           {isSubmitting ? 'Saving…' : 'Save'}

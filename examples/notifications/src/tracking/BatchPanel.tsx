@@ -4,6 +4,7 @@ import { inputErrorsOf, otherErrorsOf, type NextStep } from 'shipment-graphql-cl
 import { useBatch } from 'shipment-graphql-client/react';
 import { Dialog } from '../Dialog';
 import { messagesOf, textOf } from '../Notice';
+import { useNow } from '../Sending';
 import { useShell, type Tone } from '../shell';
 import { batch, subjectOf, type TrackingItem } from './batch';
 import { CorrectDialog } from './CorrectDialog';
@@ -151,11 +152,7 @@ export function BatchPanel() {
 
 /** The time until the list goes on by itself. */
 function Wait({ until }: { until: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow();
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));
   return <p className="notice unknown">It has to wait, and goes on by itself in {seconds} s.</p>;
 }
