@@ -76,7 +76,7 @@ export class UnsettledItemsError<Item> extends Error {
   readonly items: readonly ListItem<Item>[];
 
   constructor(items: readonly ListItem<Item>[]) {
-    super(`Expected a settled list, got ${items.length} that are pending or UNKNOWN`);
+    super(`Expected a settled list, got ${items.length} pending or UNKNOWN items`);
     this.items = items;
   }
 }

@@ -1,7 +1,7 @@
 /** React: a list that is sent, and one write that the user intends, as hooks. */
 import { useRef, useState, useSyncExternalStore } from 'react';
 import type { Batch } from './batch.js';
-import { createIntent, type KeyOptions } from './intent.js';
+import { canonicalJson, createIntent, type KeyOptions } from './intent.js';
 import type { ListSnapshot } from './list.js';
 import { resultOf, type WriteResult } from './result.js';
 
@@ -12,7 +12,10 @@ export function useBatch<Item>(batch: Batch<Item>): Batch<Item> & ListSnapshot<I
 
 /** One write that the user intends. */
 export interface Write<Variables, Source> {
-  /** Sends it, and resolves with what became of it and with what `send` resolved with. A second click gets the same promise. */
+  /**
+   * Sends it, and resolves with what became of it and with what `send` resolved with. A second click while it is being sent gets the same
+   * promise; other variables are sent after it.
+   */
   readonly write: (variables: Variables) => Promise<Written<Source>>;
   readonly isSending: boolean;
   /** Of the latest attempt. */
@@ -38,7 +41,7 @@ export function useWrite<Sent extends { idempotencyKey?: string | null }, Source
 ): Write<Omit<Sent, 'idempotencyKey'>, Source> {
   const intent = useRef(createIntent(options));
   const [state, setState] = useState<{ isSending: boolean; result?: Written<Source> }>({ isSending: false });
-  const running = useRef<Promise<Written<Source>>>(undefined);
+  const running = useRef<{ text: string; promise: Promise<Written<Source>> }>(undefined);
 
   async function attempt(variables: Omit<Sent, 'idempotencyKey'>): Promise<Written<Source>> {
     setState(({ result }) => ({ isSending: true, ...(result && { result }) }));
@@ -54,15 +57,28 @@ export function useWrite<Sent extends { idempotencyKey?: string | null }, Source
     }
     const result = { ...resultOf(failure ?? source, field), source };
     intent.current.settle(result);
-    running.current = undefined;
     setState({ isSending: false, result });
     return result;
+  }
+
+  function write(variables: Omit<Sent, 'idempotencyKey'>): Promise<Written<Source>> {
+    const text = canonicalJson(variables);
+    const before = running.current;
+    if (before?.text === text) return before.promise;
+    const promise = Promise.resolve(before?.promise)
+      .then(() => attempt(variables))
+      .finally(() => {
+        if (running.current === own) running.current = undefined;
+      });
+    const own = { text, promise };
+    running.current = own;
+    return promise;
   }
 
   return {
     ...state,
     result: state.result,
-    write: (variables) => (running.current ??= attempt(variables)),
+    write,
     mayDouble: (variables) => intent.current.mayDouble(variables),
     startOver() {
       intent.current = createIntent(options); // at once: the same click may send it

@@ -141,15 +141,19 @@ const warned = new WeakSet();
 /** Tells the programmer, once for each source. */
 function warn(field: string, given: unknown): void {
   const source = Object(given) as object;
-  try {
-    // eslint-disable-next-line no-restricted-properties -- bundlers replace it
-    if (process.env.NODE_ENV === 'production' || warned.has(source)) return;
-  } catch {
-    // In a browser without a bundler, there is no process.
-  }
+  if (warned.has(source) || isProduction()) return;
   warned.add(source);
   // eslint-disable-next-line no-console -- there is nobody else to tell
   console.error(`Expected a GraphQL response with ${field}, or a failure of the network, got`, given);
+}
+
+function isProduction(): boolean {
+  try {
+    // eslint-disable-next-line no-restricted-properties -- bundlers replace it
+    return process.env.NODE_ENV === 'production';
+  } catch {
+    return false; // a browser without a bundler has no process
+  }
 }
 
 /** The outcome alone of {@link resultOf}. */

@@ -55,7 +55,7 @@ export function findWarnings(environment: Environment, config: Config): Warning[
 function findRejectedKeys({ NODE_ENV: mode }: Environment, { service: { idempotencyStore } }: Config) {
   if (mode !== 'production' || idempotencyStore !== 'off') return [];
   const problem =
-    'mutations with a key are rejected, so those of shipment-graphql-client are, unless its link or exchange has idempotencyKeys: false';
+    'mutations with a key are rejected, including those of shipment-graphql-client, unless its link or exchange has idempotencyKeys: false';
   return [{ variable: 'IDEMPOTENCY_STORE', problem }];
 }
 

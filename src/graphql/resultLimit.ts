@@ -185,7 +185,7 @@ interface Selections {
   byType: Map<GraphQLObjectType, ResultField[]>;
 }
 
-/** What a type is, looked up once for all values: nullability is of no interest here. */
+/** What a type is, looked up once for all values. Nullability does not change the size. */
 type Shape =
   | { kind: 'leaf' }
   | { kind: 'list'; element: Shape }

@@ -59,7 +59,7 @@ export class Outages {
     private readonly messages: OutageMessages,
   ) {}
 
-  /** Whether an outage of this source goes on. */
+  /** Whether this source has an ongoing outage. */
   has(source: Source): boolean {
     return this.#problems.has(source);
   }

@@ -105,7 +105,7 @@ describe('A gateway warns, and starts,', () => {
       'of keys that are off in production',
       { NODE_ENV: 'production', SERVICE_URL: 'https://a', IDEMPOTENCY_STORE: 'off' },
       [
-        'Idempotency keys are off IDEMPOTENCY_STORE: mutations with a key are rejected, so those of shipment-graphql-client are, unless its link or exchange has idempotencyKeys: false',
+        'Idempotency keys are off IDEMPOTENCY_STORE: mutations with a key are rejected, including those of shipment-graphql-client, unless its link or exchange has idempotencyKeys: false',
       ],
     ],
     ['but not elsewhere', { IDEMPOTENCY_STORE: 'off' }, []],

@@ -258,7 +258,7 @@ describe('a run', () => {
     await expect(batch.send()).rejects.toThrow("Cannot read properties of undefined (reading 'data')");
     expect(batch.getSnapshot().isRunning).toBe(false);
     expect(steps(batch)).toContain('REPORT');
-    expect(() => options.list.start([])).toThrow('got 1 that are pending or UNKNOWN');
+    expect(() => options.list.start([])).toThrow('got 1 pending or UNKNOWN items');
     await batch.repeat();
     expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
   });

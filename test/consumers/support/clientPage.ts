@@ -1,13 +1,14 @@
 /** What a page does with the package for front ends, for the tests in Chromium. */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
-import { createElement, useState } from 'react';
+import { createElement, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useForm } from 'react-hook-form';
 import { createRetryLink } from '../../../src/client/apollo.js';
 import { createBatch, type Batch } from '../../../src/client/batch.js';
 import { createList } from '../../../src/client/list.js';
 import { createIdempotencyKey, resultOf, type NextStep } from '../../../src/client/index.js';
+import { useWrite } from '../../../src/client/react.js';
 import { setInputErrors } from '../../../src/client/reactHookForm.js';
 import { createRetryExchange } from '../../../src/client/urql.js';
 
@@ -132,4 +133,31 @@ export function renderForm({ uri }: { uri: string }): void {
   };
   const main = document.querySelector('main');
   if (main) createRoot(main).render(createElement(Form));
+}
+
+/** Clicks twice for one input, and once for another before the first is sent: what was sent, and what each click led to. */
+export async function writeTogether({ uri, inputs }: { uri: string; inputs: [object, object] }) {
+  const sent: unknown[] = [];
+  const query = `mutation ($input: TrackShipmentInput!, $idempotencyKey: ID) { trackShipment(input: $input, idempotencyKey: $idempotencyKey) { outcome errors { code retryable } driverPhoneNumber } }`;
+  const write = await new Promise<(variables: { input: object }) => Promise<{ source: unknown }>>(
+    (resolve) => {
+      const Button = () => {
+        const hook = useWrite(
+          'trackShipment',
+          (variables: { input: object; idempotencyKey: string }): Promise<unknown> => {
+            sent.push(variables.input);
+            return post(uri, query, variables);
+          },
+        );
+        useEffect(() => resolve(hook.write), []);
+        return null;
+      };
+      const main = document.querySelector('main');
+      if (main) createRoot(main).render(createElement(Button));
+    },
+  );
+  const [one, other] = inputs;
+  const clicks = [write({ input: one }), write({ input: one }), write({ input: other })];
+  const results = await Promise.all(clicks);
+  return { sent, sources: results.map(({ source }) => source), isSame: clicks[0] === clicks[1] };
 }

@@ -134,6 +134,18 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     expect(new Set(calls.map(({ query, body }) => JSON.stringify([query, body]))).size).toBe(300);
   });
 
+  test('of a hook, a second click is the same write, and another write is sent after it', async () => {
+    const { gateway, page } = await start();
+    const inputs = loads.slice(0, 2).map((item) => item.input) as [object, object];
+    const { sent, sources, isSame } = await call(page, 'writeTogether', { uri: gateway.url, inputs });
+    expect([sent, isSame]).toEqual([inputs, true]);
+    const [one, two] = ['+13035551000', '+13035551001'].map((driverPhoneNumber) => ({
+      data: { trackShipment: { outcome: 'APPLIED', errors: [], driverPhoneNumber } },
+    }));
+    expect(sources).toEqual([one, one, two]);
+    expect(gateway.takeCalls()).toHaveLength(2);
+  });
+
   test('a form whose errors stand at names without an input is submitted a second time', async () => {
     const { gateway, page } = await start();
     await call(page, 'renderForm', { uri: gateway.url });
