@@ -106,6 +106,13 @@ export const InputRule = {
 } as const;
 export type InputRule = (typeof InputRule)[keyof typeof InputRule];
 
+export const writeOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
+/**
+ * What became of a write. NOT_APPLIED: the service never received it completely, or rejected it. UNKNOWN: it may have been
+ * applied.
+ */
+export type WriteOutcome = (typeof writeOutcomes)[number];
+
 /** The violation of a rule by a value. */
 export interface Violation {
   rule: InputRule;
@@ -122,7 +129,7 @@ export interface GatewayErrorExtensions {
   retryable: boolean;
   requestId: string;
   /** On mutations. `APPLIED` if a value of the result cannot be read. */
-  outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+  outcome?: WriteOutcome;
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   /** Response key of the root field, on errors of input without a `path`. */

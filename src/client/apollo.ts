@@ -18,7 +18,8 @@ import type { Observable } from 'rxjs';
 import { isKept } from './intent.js';
 import { createRepeatPolicy, IDEMPOTENCY_HEADER } from './operation.js';
 import { possibleTypes } from './possibleTypes.js';
-import type { OutcomeEvidence, WriteOutcome } from './result.js';
+import type { WriteOutcome } from '../errors.js';
+import type { OutcomeEvidence } from './result.js';
 import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
 
 export type { RetryingOptions } from './retryDelay.js';

@@ -1,14 +1,13 @@
 /** What a front end of the gateway needs with any GraphQL client, and with none. Lists have a separate entry, `batch.ts`. */
-export { isGatewayError, type ErrorCode, type GatewayErrorExtensions, type InputRule } from '../errors.js';
+export {
+  isGatewayError,
+  type ErrorCode,
+  type GatewayErrorExtensions,
+  type InputRule,
+  type WriteOutcome,
+} from '../errors.js';
 export { errorsOf, outcomeOf, resultOf } from './result.js';
-export type {
-  GatewayError,
-  NextStep,
-  OutcomeEvidence,
-  Selector,
-  WriteOutcome,
-  WriteResult,
-} from './result.js';
+export type { GatewayError, NextStep, OutcomeEvidence, Selector, WriteResult } from './result.js';
 export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
 export { createIdempotencyKey, createIntent, type Intent, type KeyOptions } from './intent.js';
 export { retryDelayMs, waitOnline, type FailedAttempt, type RetryOptions } from './retryDelay.js';

@@ -1,5 +1,6 @@
 /** Idempotency keys that live as long as what a user intends. */
-import type { WriteOutcome, WriteResult } from './result.js';
+import type { WriteOutcome } from '../errors.js';
+import type { WriteResult } from './result.js';
 
 /**
  * A new idempotency key: a UUID of version 4 (RFC 9562 section 5.4), which has no time, because the clocks of devices are wrong.

@@ -1,9 +1,6 @@
 /** The outcome of a write, wherever the gateway said it, and what to do next. */
-import { isGatewayError, type ErrorCode, type InputRule } from '../errors.js';
+import { isGatewayError, type ErrorCode, type InputRule, type WriteOutcome } from '../errors.js';
 import { failuresIn, isNetworkFailure, objectOf, read, type GraphQLErrorLike } from './source.js';
-
-/** How a write ended. `UNKNOWN`: it may have been applied. */
-export type WriteOutcome = 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
 
 /** How the outcome is known: by the service's response, a read after the write, an earlier attempt, or because nothing was sent. */
 export type OutcomeEvidence = 'RESPONSE' | 'READ_BACK' | 'REPLAY' | 'NOT_SENT';

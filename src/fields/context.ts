@@ -1,5 +1,6 @@
 /** The context of one GraphQL request. */
 import type { GraphQLResolveInfo } from 'graphql';
+import type { WriteOutcome } from '../errors.js';
 import { parseBearerToken } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
 import type { AccessProblem, RequestClient } from '../freight/endpoint.js';
@@ -52,14 +53,14 @@ export interface ItemReports {
 export interface ItemReport {
   /** The payload, or the failure if the operation selects no errors of it, or if the payload does not fit. */
   readonly value: object;
-  readonly outcome: FailureAsData['outcome'] | 'APPLIED';
+  readonly outcome: WriteOutcome;
   readonly failure?: unknown;
   /** None of a dry run. */
   readonly errors: FailureAsData['errors'];
 }
 
 export interface FailureAsData {
-  outcome: 'NOT_APPLIED' | 'UNKNOWN';
+  outcome: WriteOutcome;
   /** None of a dry run. */
   errors: readonly { code: string; retryable: boolean }[];
 }

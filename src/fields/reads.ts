@@ -83,14 +83,17 @@ export const reads = {
         if (record === undefined || idempotencyKey === undefined) return null;
         const { field, state, notificationGuid = null, expiresInMs } = record;
         const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
-        return { idempotencyKey, field, outcome: outcomes[state], notificationGuid, expiresAt };
+        return {
+          idempotencyKey,
+          field,
+          outcome: state === 'STARTED' ? null : state,
+          notificationGuid,
+          expiresAt,
+        };
       });
     },
   }),
 };
-
-/** Of a write that has a record: one that was not applied leaves none. */
-const outcomes = { STARTED: null, APPLIED: 'APPLIED', UNKNOWN: 'UNKNOWN' } as const;
 
 /**
  * The field by which a router reads the notifications that other subgraphs refer to (Apollo Federation). Each representation

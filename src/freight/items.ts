@@ -161,8 +161,8 @@ function isOwnRejection(error: unknown, earlier: ServiceError | undefined): erro
   if (failure === 'keyInProgress')
     return earlier?.failure === 'keyNotRecorded' || earlier?.failure === failure;
   return (
-    meaning.effect === 'none' &&
-    error.effect === 'none' &&
+    meaning.outcome === 'NOT_APPLIED' &&
+    error.outcome === 'NOT_APPLIED' &&
     meaning.isTransient &&
     Boolean(meaning.isDependencyFailure)
   );

@@ -1,4 +1,5 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
+import type { WriteOutcome } from '../errors.js';
 import type { NotificationRecord, SentParameters } from './contract.js';
 import type { MakeCall, MakeRead, RequestClient } from './endpoint.js';
 import type { NotificationReader } from './notificationReader.js';
@@ -17,7 +18,7 @@ export interface Applied<Result> {
 
 /** The value of a mutation field. After a failure, the members of the result are those that follow from the arguments. */
 export type WritePayload<Result> = Partial<Result> & {
-  readonly outcome: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+  readonly outcome: WriteOutcome;
   readonly evidence: Evidence | null;
   readonly errors: readonly object[];
   /** The notification that a write would have changed, if its condition did not hold. */
@@ -230,7 +231,7 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
       return write.send(call, readsOf(request.client, timeoutMs)).then(
         (result) => ({ result, evidence: 'RESPONSE' }),
         async (error: unknown) => {
-          const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
+          const isUnknown = error instanceof ServiceError && error.outcome === 'UNKNOWN';
           if (!isUnknown || reader.cancellation.isCancelled) throw error;
           const result = await findEffect(write, request, reader);
           if (result !== undefined) return { result, evidence: 'READ_BACK' };

@@ -149,12 +149,12 @@ async function readAgain(
 
 /** Whatever the effect of a write with that failure, this one was not sent. */
 function asPrecedingRead(error: unknown): never {
-  throw error instanceof ServiceError ? error.withEffect('none') : error;
+  throw error instanceof ServiceError ? error.withOutcome('NOT_APPLIED') : error;
 }
 
 function requireLastUpdateDate(current: NotificationRecord, expectedDate: string): void {
   const { lastUpdateDate } = current;
-  if (lastUpdateDate instanceof ServiceError) throw lastUpdateDate.withEffect('none');
+  if (lastUpdateDate instanceof ServiceError) throw lastUpdateDate.withOutcome('NOT_APPLIED');
   if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
   throw new ServiceError('conflict', {
     message: `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,

@@ -1,6 +1,6 @@
 /** GraphQL errors in their public form: with `message`, `locations`, `path` and our `extensions`. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import { ErrorCode } from '../errors.js';
+import { ErrorCode, type WriteOutcome } from '../errors.js';
 import { InvalidInputError, type InputError } from '../fields/field.js';
 import { responseName } from '../fields/selections.js';
 import { tokenProblem } from '../freight/endpoint.js';
@@ -71,7 +71,7 @@ export function formatOperationErrors(
   const limited = limitErrors(
     errors.map((error) => ({
       rootKey: error.path?.[0],
-      isItem: hasItems && isItemPath(error.path) && effectOf(error) !== 'applied',
+      isItem: hasItems && isItemPath(error.path) && writeOutcomeOf(error) !== 'APPLIED',
       errors: formatError(error, formatContext),
     })),
     errorLimits,
@@ -110,25 +110,26 @@ function tokenError(originalError: ServiceError, at?: GraphQLError): GraphQLErro
   });
 }
 
-function effectOf({ originalError }: GraphQLError): ServiceError['effect'] | undefined {
-  return originalError instanceof ServiceError ? originalError.effect : undefined;
+function writeOutcomeOf({ originalError }: GraphQLError): WriteOutcome | undefined {
+  return originalError instanceof ServiceError ? originalError.outcome : undefined;
 }
 
 /** A null element without an error does not exist, so the response must tell a router that errors were left out. */
 function withOmissions(limited: LimitedErrors, { maxErrors, maxBytes }: ErrorLimits, context: FormatContext) {
   const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
-  /** That of the errors which are left, if it is the same for all. An item of a bulk field says nothing of the others. */
-  const effectOn = (rootKey: string | number): ServiceError['effect'] => {
+  /** The outcome of the errors that are left, if they agree. That an item of a bulk field was applied says nothing of the others. */
+  const commonOutcome = (rootKey: string | number): WriteOutcome => {
     const own = limited.errors.filter(({ path }) => path?.[0] === rootKey);
-    const [outcome, ...others] = new Set(own.map(({ extensions }) => extensions?.['outcome']));
-    if (others.length > 0) return 'unknown';
-    if (outcome === 'APPLIED') return own.some(({ path }) => isItemPath(path)) ? 'unknown' : 'applied';
-    return outcome === 'NOT_APPLIED' ? 'none' : 'unknown';
+    const [outcome, ...others] = new Set(
+      own.map(({ extensions }) => extensions?.['outcome'] as WriteOutcome),
+    );
+    const isOfItem = outcome === 'APPLIED' && own.some(({ path }) => isItemPath(path));
+    return outcome === undefined || others.length > 0 || isOfItem ? 'UNKNOWN' : outcome;
   };
   const omissions = [...limited.omittedOf]
     .filter((rootKey) => rootKey !== undefined)
     .map((rootKey) => {
-      const outcome = outcomeOf(effectOn(rootKey), false, context);
+      const outcome = outcomeOf(commonOutcome(rootKey), false, context);
       const error = new GraphQLError(message, { path: [rootKey] });
       return toPublicError(error, message, { code: ErrorCode.QueryTooComplex, ...outcome }, context);
     });
@@ -158,10 +159,10 @@ function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLF
   const { code } = error.extensions;
   if (code === undefined || code === ErrorCode.InternalServerError) {
     context.reportInternalError(error.originalError ?? error, context.ids);
-    const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, context) };
+    const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('UNKNOWN', false, context) };
     return toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, context);
   }
-  const extensions = { code, ...context.placeOf?.(error), ...outcomeOf('none', false, context) };
+  const extensions = { code, ...context.placeOf?.(error), ...outcomeOf('NOT_APPLIED', false, context) };
   return toPublicError(error, shortenMessage(error.message), extensions, context);
 }
 

@@ -2,7 +2,7 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../domain/json.js';
 import { showUnseen } from '../domain/text.js';
-import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
+import { ErrorCode, type GatewayErrorExtensions, type WriteOutcome } from '../errors.js';
 import type { InputError } from '../fields/field.js';
 import type { WriteErrorMapper } from '../freight/contract.mappers.js';
 import type { RequestIds } from '../transport/calls.js';
@@ -46,12 +46,12 @@ export function serviceFailures(
   error: ServiceError,
   context: Pick<ErrorContext, 'isMutation'>,
 ): readonly [PublicFailure, ...PublicFailure[]] {
-  const { effect, isSafeToRepeat, retryAfterSeconds, status, candidates } = error;
+  const { outcome, isSafeToRepeat, retryAfterSeconds, status, candidates } = error;
   const { code, isTransient } = error.meaning;
   const failure: PublicFailure = {
     message: shortenMessage(error.message),
     code,
-    ...outcomeOf(effect, isTransient, context, isSafeToRepeat),
+    ...outcomeOf(outcome, isTransient, context, isSafeToRepeat),
     retryAfterSeconds,
     status,
   };
@@ -90,25 +90,20 @@ export function inputFailure(
     inputPath: shortenInputPath(path),
     rule,
     limit,
-    ...outcomeOf('none', false, context),
+    ...outcomeOf('NOT_APPLIED', false, context),
   };
 }
 
 /** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
 export function outcomeOf(
-  effect: ServiceError['effect'],
+  outcome: WriteOutcome,
   isTransient: boolean,
   { isMutation }: Pick<ErrorContext, 'isMutation'>,
   isSafeToRepeat = false,
 ): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
   if (!isMutation) return { retryable: isTransient };
-  return {
-    outcome: outcomes[effect],
-    retryable: isTransient && (effect === 'none' || isSafeToRepeat),
-  };
+  return { outcome, retryable: isTransient && (outcome === 'NOT_APPLIED' || isSafeToRepeat) };
 }
-
-const outcomes = { applied: 'APPLIED', none: 'NOT_APPLIED', unknown: 'UNKNOWN' } as const;
 
 /** A path within arguments, with the client's names truncated. */
 export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {

@@ -1,8 +1,8 @@
 /** What the response has of a write: its payload, with its failure as data if the operation selects the errors of the payload. */
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { jsonSize } from '../domain/json.js';
-import { ErrorCode } from '../errors.js';
-import type { BulkSettings, FailureAsData, GatewayContext, ItemReport } from '../fields/context.js';
+import { ErrorCode, type WriteOutcome } from '../errors.js';
+import type { BulkSettings, GatewayContext, ItemReport } from '../fields/context.js';
 import { InvalidInputError, type FieldEntry } from '../fields/field.js';
 import { elementInfos, isSelected, selectedNames } from '../fields/selections.js';
 import type { WriteErrorMapper } from '../freight/contract.mappers.js';
@@ -168,7 +168,7 @@ function reserveShortest(items: number, size: ResultSize, admission: Omit<Admiss
   const problem = serviceErrorOf(() => {
     reserve({ bytes: items * size.bytes, objects: items * size.objects }, admission);
   });
-  if (problem?.failure === 'resultTooLarge') throw problem.withEffect('none');
+  if (problem?.failure === 'resultTooLarge') throw problem.withOutcome('NOT_APPLIED');
   if (problem) throw new ServiceError('outOfMemory');
   return size;
 }
@@ -183,7 +183,7 @@ function createUnsentLimit({ maxBodyBytes }: ResultLimitOptions) {
       if (total[unit] > max[unit])
         throw new ServiceError('resultTooLarge', {
           message: `Expected results of at most ${max[unit]} ${unit} for items that are not sent, got more: select fewer fields`,
-          effect: 'none',
+          outcome: 'NOT_APPLIED',
         });
     }
   };
@@ -216,11 +216,10 @@ function isOfEarlierAttempt(error: unknown): boolean {
   return error instanceof ServiceError && (error.meaning.isOfEarlierAttempt ?? false);
 }
 
-/** That of a bug is unknown. */
-function failedOutcome(error: unknown): FailureAsData['outcome'] {
-  const isNotApplied =
-    error instanceof InvalidInputError || (error instanceof ServiceError && error.effect === 'none');
-  return isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
+/** A bug may have any outcome. */
+function failedOutcome(error: unknown): WriteOutcome {
+  if (error instanceof InvalidInputError) return 'NOT_APPLIED';
+  return error instanceof ServiceError ? error.outcome : 'UNKNOWN';
 }
 
 function reportOf(error: WriteFailure, { requestId }: RequestIds) {

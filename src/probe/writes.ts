@@ -51,7 +51,7 @@ async function create(
     probe.proven('create notification', seen.summary);
     return result;
   }
-  const isNotApplied = seen.error?.effect === 'none';
+  const isNotApplied = seen.error?.outcome === 'NOT_APPLIED';
   const leftBehind = isNotApplied
     ? ''
     : `; a notification "${notificationName}" may be left behind: delete it`;
@@ -84,7 +84,7 @@ async function writeByPath<Parameters extends object>(
 ): Promise<boolean> {
   const first = await probe.call(operation, parameters);
   const { notificationsPath, notificationPath } = probe.settings();
-  const mayBeInBody = first.error?.effect === 'none' && notificationPath !== notificationsPath;
+  const mayBeInBody = first.error?.outcome === 'NOT_APPLIED' && notificationPath !== notificationsPath;
   const second = mayBeInBody
     ? await probe.call(operation, parameters, { settings: { notificationPath: notificationsPath } })
     : first;

@@ -5,7 +5,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { ErrorCode } from '../errors.js';
+import { ErrorCode, writeOutcomes } from '../errors.js';
 import type { AttemptEnd } from '../transport/calls.js';
 import { attemptErrorTypes } from '../transport/failures.js';
 import {
@@ -22,7 +22,6 @@ import {
 } from './events.js';
 import {
   attemptErrorType,
-  mutationOutcomes,
   requestErrorType,
   requestResults,
   resultOf,
@@ -132,7 +131,7 @@ function measureRequests(
     registry,
     'shipment_gateway_graphql_mutations_total',
     'Mutation operations, by the worst outcome of their fields',
-    labelsOf('outcome', mutationOutcomes),
+    labelsOf('outcome', writeOutcomes),
   );
   const errors = createCounter(
     registry,

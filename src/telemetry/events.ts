@@ -2,6 +2,7 @@
  * The gateway's telemetry events. Each has one entry, from which the log (requestLog.ts), the metrics (counters.ts) and the
  * observer that feeds both derive. What an event carries is declared in the room that emits it.
  */
+import { writeOutcomes, type WriteOutcome } from '../errors.js';
 import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/idempotency.js';
 import { readBackResults, type OperationLabels, type ReadBackKind } from '../freight/operations.js';
 import type { ReadBackObserver } from '../freight/write.js';
@@ -18,7 +19,7 @@ import type { ClientCertificateObserver } from '../transport/clientCertificate.j
 import type { Peer } from '../transport/shares.js';
 import type { RedisServerObserver } from '../redis/observers.js';
 import type { TraceExportObserver } from './openTelemetry.js';
-import { mutationOutcomes, type MutationOutcome, type RequestSummary } from './requestSummary.js';
+import type { RequestSummary } from './requestSummary.js';
 
 /** Why a request was rejected or cut off, as a label of the metric. */
 export const rejectionReasons = [
@@ -46,7 +47,7 @@ export interface RequestObserver {
   /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
   onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean; scheme: 'http' | 'https' }): void;
   /** A mutation field was executed; not reported if an earlier attempt with its key stood in the way. */
-  onWriteEnd(event: { field: string; outcome: MutationOutcome }): void;
+  onWriteEnd(event: { field: string; outcome: WriteOutcome }): void;
   onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
   onRestCallDeduplicated(event: CallInfo & { route: string }): void;
   /** A REST call has waited for a connection, or a request for Redis. */
@@ -125,7 +126,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       name: 'shipment_gateway_graphql_mutation_fields_total',
       help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
       series: ({ mutations }) =>
-        Object.keys(mutations).flatMap((field) => mutationOutcomes.map((outcome) => ({ field, outcome }))),
+        Object.keys(mutations).flatMap((field) => writeOutcomes.map((outcome) => ({ field, outcome }))),
       labels: ({ field, outcome }) => ({ field, outcome }),
     },
   },

@@ -1,11 +1,7 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
-import { ErrorCode } from '../errors.js';
+import { ErrorCode, type WriteOutcome } from '../errors.js';
 import type { AttemptEnd, RequestIds } from '../transport/calls.js';
 import { failures, type Failure } from '../transport/failures.js';
-
-/** Outcomes of a mutation, the worst one last. */
-export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
-export type MutationOutcome = (typeof mutationOutcomes)[number];
 
 /** What identified a client: a key, a JWT, or the subgraph token of a router. */
 export type Credential = 'jwt' | 'key' | 'subgraph';
@@ -26,7 +22,7 @@ export interface RequestSummary extends RequestIds {
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
-  outcome?: MutationOutcome;
+  outcome?: WriteOutcome;
   /** How the items of its bulk fields ended. */
   items?: ItemsSummary;
 }

@@ -1,8 +1,9 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
+import type { WriteOutcome } from '../errors.js';
 import type { Call, CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
 import { elapsedMs } from '../transport/time.js';
 import type { RequestObserver } from './events.js';
-import type { MutationOutcome, RequestSummary } from './requestSummary.js';
+import type { RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
@@ -27,7 +28,7 @@ export interface RequestTelemetry {
     >
   >;
   /** Reports how a mutation field ended. */
-  writeEnded(field: string, outcome: MutationOutcome): void;
+  writeEnded(field: string, outcome: WriteOutcome): void;
   /** Reports that the operation starts. It may outlive the connection: a write already sent runs to completion. */
   operationStarted(): void;
   /** Reports that the operation has ended, whatever its result. */

@@ -3,17 +3,14 @@
  * the circuit breaker counts, and its name in metrics all follow from one entry. No message contains a URL, a header, a token or a
  * body, so clients may see it.
  */
-import { ErrorCode } from '../errors.js';
+import { ErrorCode, type WriteOutcome } from '../errors.js';
 
 export interface Failure {
   /** What clients read, unless the error was created with a message that says more. */
   message: string;
   code: ErrorCode;
-  /**
-   * `none`: the call was not applied, because the service never received it completely, or rejected it. `unknown`: it may have
-   * been applied. `applied`: it was, and a part of its result cannot be read.
-   */
-  effect: 'applied' | 'none' | 'unknown';
+  /** APPLIED if a part of the result cannot be read. */
+  outcome: WriteOutcome;
   /** Whether the same call may succeed a little later. */
   isTransient: boolean;
   /** Statuses of responses that mean this failure. */
@@ -42,20 +39,20 @@ export interface Failure {
    * with that attempt, and nothing that operators need to hear of again. @default false
    */
   isOfEarlierAttempt?: boolean;
-  /** Result of a mutation with an idempotency key in its metric. @default by the effect */
+  /** Why no write was sent for an idempotency key, as a label of its metric. */
   keyResult?: string;
 }
 
 /** The service responded with a 4xx: it is up. */
 const rejection = {
-  effect: 'none',
+  outcome: 'NOT_APPLIED',
   isTransient: false,
   earnsRetries: true,
   errorType: 'RejectedError',
 } as const;
 
 /** The gateway did not send the call. */
-const unsent = { effect: 'none', isTransient: false } as const;
+const unsent = { outcome: 'NOT_APPLIED', isTransient: false } as const;
 
 /** An item of a list that was left out. */
 const notStarted = {
@@ -70,7 +67,7 @@ const shed = { ...notStarted, circuit: 'none', isShed: true } as const;
 /** The call was sent. One client's input may be the cause. */
 const serviceFailure = {
   code: ErrorCode.ServiceError,
-  effect: 'unknown',
+  outcome: 'UNKNOWN',
   isTransient: true,
   circuit: 'client',
   errorType: 'ServiceFailureError',
@@ -125,7 +122,7 @@ export const failures = {
   resultTooLarge: {
     message: 'The result is larger than it may be',
     code: ErrorCode.QueryTooComplex,
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
     isTransient: false,
   },
 
@@ -153,7 +150,7 @@ export const failures = {
   foreignNotFound: {
     ...invalidResponse,
     message: 'The 404 response is neither empty nor JSON',
-    effect: 'none',
+    outcome: 'NOT_APPLIED',
   },
   /** Also if the resource that was read is in another state than the client expects; then the write is not sent. */
   conflict: {
@@ -237,26 +234,26 @@ export const failures = {
   requestRedirected: {
     ...invalidResponse,
     message: 'The service responded with a redirect',
-    effect: 'none',
+    outcome: 'NOT_APPLIED',
     statuses: [307, 308],
   },
   /** Any other 3xx. A service may have acted before it redirects to the result or to a page (RFC 9110 §15.4.4). */
   redirected: {
     ...invalidResponse,
     message: 'The service responded with a redirect',
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
   },
   /** HTML, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
   responseInvalid: {
     ...invalidResponse,
     message: 'The response of the service is invalid',
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
   },
   /** One value of a response that is read nevertheless. */
   valueUnreadable: {
     message: 'A value of the response does not match the contract',
     code: ErrorCode.ServiceResponseInvalid,
-    effect: 'applied',
+    outcome: 'APPLIED',
     isTransient: false,
     isDependencyFailure: true,
   },
@@ -264,7 +261,7 @@ export const failures = {
   responseDiscarded: {
     message: 'The gateway has no memory left for the response of the service',
     code: ErrorCode.ServiceUnavailable,
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
     isTransient: true,
     retryAfterSeconds: 1,
     circuit: 'none',
@@ -275,7 +272,7 @@ export const failures = {
   cancelled: {
     message: 'Cancelled',
     code: ErrorCode.ServiceError,
-    effect: 'none',
+    outcome: 'NOT_APPLIED',
     isTransient: false,
     circuit: 'none',
     errorType: 'CancelledError',
@@ -292,7 +289,7 @@ export const failures = {
   keyExpired: {
     message: 'This idempotency key has expired',
     code: ErrorCode.IdempotencyKeyExpired,
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
     isTransient: false,
     isOfEarlierAttempt: true,
     keyResult: 'key_expired',
@@ -307,7 +304,7 @@ export const failures = {
   keyInProgress: {
     message: 'The mutation with this idempotency key is in progress',
     code: ErrorCode.IdempotencyInProgress,
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
     isTransient: true,
     retryAfterSeconds: 1,
     isSafeToRepeat: true,
@@ -318,7 +315,7 @@ export const failures = {
   keyOutcomeUnknown: {
     message: 'An earlier attempt with this idempotency key may have been applied; it was not sent again',
     code: ErrorCode.IdempotencyOutcomeUnknown,
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
     isTransient: false,
     isOfEarlierAttempt: true,
     keyResult: 'outcome_unknown',
@@ -349,6 +346,12 @@ export type AttemptFailureName = {
 
 /** How an attempt failed; `Error` is a bug in the gateway. */
 export type AttemptErrorType = 'Error' | (typeof failures)[AttemptFailureName]['errorType'];
+
+type KeyResult = Extract<(typeof failures)[FailureName], { keyResult: string }>['keyResult'];
+
+export const keyResults: readonly KeyResult[] = Object.values(failures).flatMap((each) =>
+  'keyResult' in each ? each.keyResult : [],
+);
 
 const errorTypes = Object.values(failures).flatMap((each) => ('errorType' in each ? each.errorType : []));
 export const attemptErrorTypes: readonly AttemptErrorType[] = ['Error', ...new Set(errorTypes)];

@@ -1,4 +1,5 @@
 /** A REST call that failed, or was not sent. What its failure means stands in failures.ts. */
+import type { WriteOutcome } from '../errors.js';
 import { failures, type AttemptErrorType, type Failure, type FailureName } from './failures.js';
 
 /** What a response looks like whose body is empty or JSON. Two responses of one origin usually look the same. */
@@ -23,7 +24,7 @@ export interface ServiceErrorDetails {
   /** @default that of the failure */
   message?: string | undefined;
   /** @default that of the failure */
-  effect?: Failure['effect'];
+  outcome?: WriteOutcome;
   /** HTTP status, if there was a response. */
   status?: number | undefined;
   /** Seconds to wait before retrying. @default those of the failure */
@@ -43,7 +44,7 @@ export interface ServiceErrorDetails {
 
 export class ServiceError extends Error {
   override readonly name: string;
-  readonly effect: Failure['effect'];
+  readonly outcome: WriteOutcome;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly form: ResponseForm | undefined;
@@ -65,13 +66,13 @@ export class ServiceError extends Error {
     const meaning: Failure = failures[failure];
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
     this.name = meaning.errorType ?? 'ServiceError';
-    this.effect = details.effect ?? meaning.effect;
+    this.outcome = details.outcome ?? meaning.outcome;
     this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;
     this.form = details.form;
     this.current = details.current;
     const knownBy = details.isOfOtherCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
-    this.evidence = this.effect === 'none' ? knownBy : null;
+    this.evidence = this.outcome === 'NOT_APPLIED' ? knownBy : null;
     this.serviceMessages = details.serviceMessages;
     this.candidates = details.candidates;
     this.isSafeToRepeat = meaning.isSafeToRepeat ?? false;
@@ -90,14 +91,14 @@ export class ServiceError extends Error {
   }
 
   /**
-   * The same failure with the effect on another call: a write that was not sent because the read before it failed, or one that
-   * an earlier attempt may have applied.
+   * The same failure as the reason for the outcome of another call: a write that was not sent because the read before it failed, or
+   * one that an earlier attempt may have applied.
    */
-  withEffect(effect: Failure['effect']): ServiceError {
+  withOutcome(outcome: WriteOutcome): ServiceError {
     const { message, status, retryAfterSeconds, serviceMessages, current } = this;
     return new ServiceError(this.failure, {
       message,
-      effect,
+      outcome,
       status,
       retryAfterSeconds,
       serviceMessages,

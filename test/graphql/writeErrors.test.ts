@@ -87,7 +87,7 @@ function randomError(name: FailureName, random: SeededRandom): ServiceError {
   const maybe = <T>(value: T) => (random.happens(0.5) ? value : undefined);
   const error = new ServiceError(name, {
     message: maybe('x'.repeat(random.below(2000))),
-    ...(random.happens(0.5) && { effect: random.pick(['none', 'unknown'] as const) }),
+    ...(random.happens(0.5) && { outcome: random.pick(['NOT_APPLIED', 'UNKNOWN'] as const) }),
     status: maybe(400 + random.below(200)),
     retryAfterSeconds: maybe(random.below(100)),
     serviceMessages: maybe(
@@ -100,7 +100,7 @@ function randomError(name: FailureName, random: SeededRandom): ServiceError {
     candidates: maybe([]) ?? maybe(['one', 'two']),
   });
   if (random.happens(0.3)) error.isSafeToRepeat = true;
-  return random.happens(0.2) ? error.withEffect(random.pick(['none', 'unknown'] as const)) : error;
+  return random.happens(0.2) ? error.withOutcome(random.pick(['NOT_APPLIED', 'UNKNOWN'] as const)) : error;
 }
 
 /** A value that cannot be read is never the failure of a write. */

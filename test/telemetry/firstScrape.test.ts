@@ -1,11 +1,11 @@
 /** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ErrorCode } from '../../src/errors.js';
+import { ErrorCode, writeOutcomes } from '../../src/errors.js';
 import { operations } from '../../src/freight/operations.js';
 import { keyedMutationResults } from '../../src/freight/idempotency/idempotency.js';
 import { failures, type Failure, type FailureName } from '../../src/transport/failures.js';
 import { rejectionReasons } from '../../src/telemetry/events.js';
-import { mutationOutcomes, requestResults } from '../../src/telemetry/requestSummary.js';
+import { requestResults } from '../../src/telemetry/requestSummary.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, fieldNames, isMutation, validArguments } from '../support/graphql/rootFields.js';
 import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';
@@ -58,8 +58,8 @@ test('there are no rate-limit gauges without Redis', () => {
 test.each([
   ['shipment_gateway_graphql_errors_total', 'code', [...Object.values(ErrorCode), '_OTHER']],
   ['shipment_gateway_graphql_requests_total', 'result', requestResults],
-  ['shipment_gateway_graphql_mutations_total', 'outcome', mutationOutcomes],
-  ['shipment_gateway_graphql_mutation_fields_total', 'outcome', mutationOutcomes],
+  ['shipment_gateway_graphql_mutations_total', 'outcome', writeOutcomes],
+  ['shipment_gateway_graphql_mutation_fields_total', 'outcome', writeOutcomes],
   ['shipment_gateway_graphql_mutation_fields_total', 'field', fieldNames.filter(isMutation)],
   ['shipment_gateway_http_server_requests_rejected_total', 'reason', rejectionReasons],
   ['shipment_gateway_rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],

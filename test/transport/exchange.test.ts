@@ -88,7 +88,7 @@ describe('the end of a body', () => {
 });
 
 describe('a body that does not fit the memory budget', () => {
-  const discarded = { name: 'MemoryBudgetError', effect: 'unknown' };
+  const discarded = { name: 'MemoryBudgetError', outcome: 'UNKNOWN' };
 
   test('is discarded before it arrives if its length is declared', async () => {
     await expect(get({ kind: 'drip' }, { memory: memoryOf(50_000) })).rejects.toMatchObject(discarded);

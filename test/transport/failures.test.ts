@@ -10,7 +10,7 @@ const namesOf = (matches: (failure: Failure) => boolean | undefined) =>
 describe('of all failures,', () => {
   test('only those of calls of which no byte was sent let a write be retried', () => {
     expect(namesOf(({ retriedCalls }) => retriedCalls === 'all')).toEqual(['unreachable']);
-    expect(failures.unreachable.effect).toBe('none');
+    expect(failures.unreachable.outcome).toBe('NOT_APPLIED');
   });
 
   test('only transient ones let a read be retried', () => {
@@ -23,7 +23,7 @@ describe('of all failures,', () => {
     const shed = namesOf(({ isShed }) => isShed);
     expect(shed).toEqual(['circuitOpen', 'queueFull', 'deadlinePassed', 'outOfMemory']);
     for (const name of shed)
-      expect(failures[name]).toMatchObject({ effect: 'none', isTransient: true, circuit: 'none' });
+      expect(failures[name]).toMatchObject({ outcome: 'NOT_APPLIED', isTransient: true, circuit: 'none' });
   });
 
   test('those that the circuit counts are failures of the service', () => {
@@ -79,23 +79,23 @@ describe('an error', () => {
     expect(new ServiceError('responseDiscarded')).toMatchObject({
       message: failures.responseDiscarded.message,
       name: 'MemoryBudgetError',
-      effect: 'unknown',
+      outcome: 'UNKNOWN',
       retryAfterSeconds: 1,
     });
     expect(
-      new ServiceError('keyNotRecorded', { message: 'Other', effect: 'unknown', retryAfterSeconds: 7 }),
-    ).toMatchObject({ message: 'Other', name: 'ServiceError', effect: 'unknown', retryAfterSeconds: 7 });
+      new ServiceError('keyNotRecorded', { message: 'Other', outcome: 'UNKNOWN', retryAfterSeconds: 7 }),
+    ).toMatchObject({ message: 'Other', name: 'ServiceError', outcome: 'UNKNOWN', retryAfterSeconds: 7 });
   });
 
   test('keeps what its cause says with another effect', () => {
     const serviceMessages = [{ field: undefined, toJSON: () => 'No', size: 4 }];
     const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages };
     const cause = new ServiceError('serviceUnavailable', details);
-    const error = cause.withEffect('none');
+    const error = cause.withOutcome('NOT_APPLIED');
     expect(error).toMatchObject({
       ...details,
       failure: 'serviceUnavailable',
-      effect: 'none',
+      outcome: 'NOT_APPLIED',
       evidence: 'NOT_SENT',
       cause,
     });

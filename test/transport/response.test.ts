@@ -88,7 +88,7 @@ describe('a body counts for', () => {
     const tooSmall = budgetFor(text.length + compressed.length - 1);
     await expect(read(responseOf(compressed, headers), { budget: tooSmall })).rejects.toMatchObject({
       name: 'MemoryBudgetError',
-      effect: 'unknown',
+      outcome: 'UNKNOWN',
     });
   });
 });

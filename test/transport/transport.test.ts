@@ -131,7 +131,7 @@ test('a call for which no memory is left is reported as shed, one whose response
   full.reserve({ kind: 'result', holder: clientNamed('ben'), held: 0 }, 4 * UNCOUNTED_BYTES);
   await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
     failure: 'outOfMemory',
-    effect: 'none',
+    outcome: 'NOT_APPLIED',
   });
   expect(events).toEqual([{ name: 'shed', requestId: 'request of a', method: 'GET' }]);
   expect(service.requests).toEqual([]);
@@ -140,7 +140,7 @@ test('a call for which no memory is left is reported as shed, one whose response
   service.plan = () => ({ kind: 'respond', body: JSON.stringify('x'.repeat(2 * UNCOUNTED_BYTES)) });
   await expect(send(service.url, {}, full)).rejects.toMatchObject({
     name: 'MemoryBudgetError',
-    effect: 'unknown',
+    outcome: 'UNKNOWN',
   });
   expect(events).toEqual([{ name: 'end', status: undefined, error: 'MemoryBudgetError' }]);
 });

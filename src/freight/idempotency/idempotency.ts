@@ -6,6 +6,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { writeOutcomes, type WriteOutcome } from '../../errors.js';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RedisAddress } from '../../redis/address.js';
@@ -15,7 +16,7 @@ import type { RequestClient } from '../endpoint.js';
 import { isIdempotent } from '../operations.js';
 import { createBulkhead } from '../../transport/bulkhead.js';
 import { Cancellation } from '../../transport/time.js';
-import { failures } from '../../transport/failures.js';
+import { failures, keyResults } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import {
@@ -40,20 +41,8 @@ export interface IdempotencyOptions {
   sender: WriteSender;
 }
 
-/** How a mutation with a key ended, for its metric. */
-export const keyedMutationResults = [
-  'applied',
-  'not_applied',
-  'unknown',
-  'replayed',
-  'key_reused',
-  'in_progress',
-  'outcome_unknown',
-  'key_expired',
-  'rate_limited',
-  'not_enabled',
-  'unavailable',
-] as const;
+/** How a mutation with a key ended, for its metric: what became of the write that was sent, or why none was. */
+export const keyedMutationResults = [...writeOutcomes.map(labelOf), 'replayed', ...keyResults] as const;
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 
 /** Events that operators need to see. */
@@ -191,7 +180,7 @@ export function createIdempotency({
     try {
       sent = await sender.send(write, request, detached(request.client));
     } catch (error) {
-      const isNotApplied = error instanceof ServiceError && error.effect === 'none';
+      const isNotApplied = error instanceof ServiceError && error.outcome === 'NOT_APPLIED';
       const { observer } = request.client;
       if (isNotApplied) await record(() => store.release(name, owner, observer), request, giveBack);
       else await record(() => store.finish(name, owner, { state: 'UNKNOWN' }, observer), request);
@@ -254,7 +243,7 @@ export function createIdempotency({
       report(label);
       return sent;
     } catch (error) {
-      report(labelOf(error));
+      report(resultOf(error));
       if (error instanceof ServiceError && isIdempotent(write.operation)) error.isSafeToRepeat = true;
       throw error;
     }
@@ -365,13 +354,17 @@ function failClosed<T>(response: Promise<T>, message?: string): Promise<T> {
 
 /** The repeat of a write of unknown outcome was surely not applied, but an earlier attempt may have been. */
 function asFailedRepeat(error: ServiceError): ServiceError {
-  return error.withEffect('unknown');
+  return error.withOutcome('UNKNOWN');
 }
 
-function labelOf(error: unknown): KeyedMutationResult {
-  if (!(error instanceof ServiceError)) return 'unknown';
-  const meaning = failures[error.failure];
-  // A repeat that failed has the effect of the earlier attempt, whatever stopped it.
-  if ('keyResult' in meaning && error.effect === meaning.effect) return meaning.keyResult;
-  return error.effect === 'none' ? 'not_applied' : 'unknown';
+function labelOf(outcome: WriteOutcome) {
+  return outcome.toLowerCase() as Lowercase<WriteOutcome>;
+}
+
+function resultOf(error: unknown): KeyedMutationResult {
+  if (!(error instanceof ServiceError)) return labelOf('UNKNOWN');
+  const { failure, outcome } = error;
+  const meaning = failures[failure];
+  // A repeat that failed has the outcome of the earlier attempt, whatever stopped it.
+  return 'keyResult' in meaning && outcome === meaning.outcome ? meaning.keyResult : labelOf(outcome);
 }

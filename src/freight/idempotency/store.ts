@@ -4,11 +4,15 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { WriteOutcome } from '../../errors.js';
 import type { RedisObserver } from '../../redis/observers.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import { addressKey, FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
 
-export type RecordState = 'STARTED' | 'APPLIED' | 'UNKNOWN';
+/** A write that was not applied leaves no record. */
+type RecordedOutcome = Exclude<WriteOutcome, 'NOT_APPLIED'>;
+
+export type RecordState = 'STARTED' | RecordedOutcome;
 
 /** A record as it is read. STARTED means that its lease is running: one whose lease has run out is reported as UNKNOWN. */
 export interface IdempotencyRecord {
@@ -31,7 +35,7 @@ export interface Claim extends Pick<IdempotencyRecord, 'field' | 'fingerprint'> 
 
 /** How a STARTED record ends. */
 export interface RecordEnd {
-  state: 'APPLIED' | 'UNKNOWN';
+  state: RecordedOutcome;
   notificationGuid?: string | undefined;
 }
 
