@@ -5,7 +5,7 @@ import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apollo
 import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
-import { itemReporter } from './graphql/writeFailures.js';
+import { itemReporter } from './graphql/errors/writeFailures.js';
 import {
   fixedSecretsIn,
   operationLabels,

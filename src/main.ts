@@ -5,6 +5,7 @@ import leven from 'leven';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findWarnings } from './config/unknownVariables.js';
 import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
+import { unknownOptionIn } from './domain/libraryMessages.js';
 import { startProgram } from './process/program.js';
 import { readVersion } from './version.js';
 
@@ -52,7 +53,7 @@ function readOptions() {
   } catch (error) {
     // The message names the option or the argument that is unknown.
     const { message } = error as Error;
-    const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+    const unknown = unknownOptionIn(message);
     const meant = Object.keys(options).find((option) => unknown && leven(option, unknown) <= 2);
     console.error(`${message}${meant === undefined ? '' : `: did you mean --${meant}?`}\n\n${usage}`);
     process.exit(2);

@@ -159,20 +159,3 @@ function withSortedMembers(value: unknown): unknown {
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(members.map(([name, member]) => [name, withSortedMembers(member)]));
 }
-
-/** What zod says of a value of another type, in the words of all other messages. */
-const TYPE_ERROR = /^Invalid input: expected (\w+), received (\w+)$/;
-
-export function withoutLibraryWords(message: string): string {
-  return message.replace(
-    TYPE_ERROR,
-    (_message, expected: string, received: string) =>
-      `expected ${withArticle(expected)}, got ${withArticle(received)}`,
-  );
-}
-
-function withArticle(type: string): string {
-  if (type === 'undefined') return 'nothing';
-  if (type === 'int') return 'an integer';
-  return /^(?:null|NaN)$/.test(type) ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
-}

@@ -1,6 +1,7 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
-import { isJsonValue, jsonViolation, preview, withoutLibraryWords } from '../domain/json.js';
+import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
+import { rewordTypeError } from '../domain/libraryMessages.js';
 import {
   fitsQuery,
   guidProblem,
@@ -208,7 +209,7 @@ export function addViolation(
 /** The rule that an issue is about; other issues than those of `rule` and `addViolation` are about types. */
 export function violationOf({ message, ...issue }: z.core.$ZodIssue): Violation {
   const { rule: name, limit } = (issue.code === 'custom' ? (issue.params ?? {}) : {}) as Partial<Violation>;
-  return { rule: name ?? InputRule.Type, limit, message: withoutLibraryWords(message) };
+  return { rule: name ?? InputRule.Type, limit, message: rewordTypeError(message) };
 }
 
 function expected(expectation: string) {

@@ -23,7 +23,7 @@ import {
   type RestCallLimitOptions,
 } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
-import type { FormatErrorsOptions } from './formatErrors.js';
+import type { FormatErrorsOptions } from './errors/publicErrors.js';
 import type { ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler } from './handler.js';
 import {
@@ -45,7 +45,7 @@ import {
   statusOfResult,
   type Negotiated,
 } from './responses.js';
-import { reportFailuresAsData } from './writeFailures.js';
+import { reportFailuresAsData } from './errors/writeFailures.js';
 import { limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */

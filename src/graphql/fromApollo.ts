@@ -13,13 +13,18 @@ import {
   type GraphQLFormattedError,
   type OperationDefinitionNode,
 } from 'graphql';
+import {
+  FORGED_MESSAGE,
+  maxTokensIn,
+  rewordApolloMessage,
+  shortenMessage,
+} from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import { tooComplex } from './documentSize.js';
-import { limitErrors } from './errorLimit.js';
-import { formatError, type FormatErrorsOptions } from './formatErrors.js';
-import { placeFinder } from './inputErrors.js';
-import { INTERNAL_ERROR_MESSAGE, shortenMessage } from './publicError.js';
+import { limitErrors } from './errors/errorLimit.js';
+import { placeFinder } from './errors/inputErrors.js';
+import { formatError, INTERNAL_ERROR_MESSAGE, type FormatErrorsOptions } from './errors/publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,
@@ -72,29 +77,6 @@ function textOf({ body }: HTTPGraphQLResponse): string {
   throw new Error('Expected a complete response, got chunks');
 }
 
-const FORGED =
-  'Expected the content type application/json, or a non-empty header apollo-require-preflight: another site may have sent this request';
-
-/** Messages for the programmer of a server, and ours for its clients. */
-const messages: readonly (readonly [theirs: RegExp, ours: string])[] = [
-  [/^This operation has been blocked as a potential Cross-Site Request Forgery/, FORGED],
-  [/^GraphQL introspection is not allowed/, 'Introspection is disabled on this gateway'],
-  [/^GraphQL operations must contain/, 'Expected a non-empty query, or the extension persistedQuery'],
-  [/^Operation batching disabled/, 'Expected one operation, got a list'],
-  [/^POST body missing/, 'Expected a JSON object with the member query, got one without members'],
-  [/^GraphQL queries must be strings/, 'Expected the member query to be a string, got another value'],
-  [/^`variables` in a POST body/, 'Expected the member variables to be an object, got another value'],
-  [/^`extensions` in a POST body/, 'Expected the member extensions to be an object, got another value'],
-  [/^`operationName` in a POST body/, 'Expected the member operationName to be a string, got another value'],
-];
-
-function ourMessage(message: string): string {
-  return messages.find(([theirs]) => theirs.test(message))?.[1] ?? message;
-}
-
-/** The parser reports too many tokens as a syntax error without a code. */
-const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/;
-
 /** Statuses that are more specific than the codes of the errors. */
 const specificStatuses: readonly number[] = [
   HttpStatus.MethodNotAllowed,
@@ -105,7 +87,7 @@ const specificStatuses: readonly number[] = [
 /** Apollo Server uses 400 for most errors, forged requests included, and 200 for unknown hashes. */
 function statusOf(status: number, { errors = [] }: FormattedExecutionResult): number {
   if (status >= HttpStatus.InternalServerError || specificStatuses.includes(status)) return status;
-  if (errors.some(({ message }) => message === FORGED)) return HttpStatus.Forbidden;
+  if (errors.some(({ message }) => message === FORGED_MESSAGE)) return HttpStatus.Forbidden;
   const isSyntaxError = errors.some(
     ({ extensions }) => extensions?.['code'] === ErrorCode.GraphqlParseFailed,
   );
@@ -127,7 +109,7 @@ function repairError({ message, extensions }: GraphQLFormattedError, requestId: 
   return code === ErrorCode.InternalServerError
     ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false, requestId } }
     : {
-        message: shortenMessage(ourMessage(message)),
+        message: shortenMessage(rewordApolloMessage(message)),
         extensions: { ...extensions, retryable: false, requestId },
       };
 }
@@ -162,9 +144,9 @@ function repairCode(error: GraphQLError): GraphQLError {
   if (extensions['code'] === undefined && status === HttpStatus.BadRequest)
     return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
   if (isRangeError(cause)) return tooComplex('Expected a document that is nested less deeply');
-  const [, maxTokens] = TOO_MANY_TOKENS.exec(message) ?? [];
+  const maxTokens = maxTokensIn(message);
   if (maxTokens !== undefined) return tooComplex(`Expected a document of at most ${maxTokens} tokens`);
-  error.message = ourMessage(message);
+  error.message = rewordApolloMessage(message);
   return error;
 }
 

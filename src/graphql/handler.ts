@@ -4,7 +4,7 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FormattedExecutionResult } from 'graphql';
 import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './documentSize.js';
-import type { FormatErrorsOptions } from './formatErrors.js';
+import type { FormatErrorsOptions } from './errors/publicErrors.js';
 import { fromApollo, type ApolloContext, type ApolloRequest } from './fromApollo.js';
 import {
   HttpStatus,

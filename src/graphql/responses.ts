@@ -13,7 +13,7 @@ import Negotiator from 'negotiator';
 import { ErrorCode } from '../errors.js';
 import type { FailureAsData, GatewayContext } from '../fields/context.js';
 import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
-import { bytesOf, isItemPath, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
+import { bytesOf, isItemPath, MAX_ERRORS_BYTES, type LimitedErrors } from './errors/errorLimit.js';
 
 export interface GraphQLHttpResponse {
   status: number;

@@ -9,7 +9,8 @@ import type { Duplex } from 'node:stream';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
-import { INTERNAL_ERROR_MESSAGE, shortenMessage } from '../graphql/publicError.js';
+import { shortenMessage } from '../domain/libraryMessages.js';
+import { INTERNAL_ERROR_MESSAGE } from '../graphql/errors/publicErrors.js';
 import {
   GRAPHQL_MEDIA_TYPE,
   HttpStatus,

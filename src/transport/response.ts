@@ -10,7 +10,7 @@ import {
   unzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
-import { withoutLibraryWords } from '../domain/json.js';
+import { rewordTypeError } from '../domain/libraryMessages.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
 import { failureOfStatus, ServiceError, type ServiceMessage } from './serviceError.js';
 
@@ -154,7 +154,7 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number
 export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
   return issues
     .slice(0, 5)
-    .map((issue) => `${toJsonPointer([...path, ...issue.path])}: ${withoutLibraryWords(issue.message)}`)
+    .map((issue) => `${toJsonPointer([...path, ...issue.path])}: ${rewordTypeError(issue.message)}`)
     .join('; ');
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import type { GatewayContext } from '../../src/fields/context.js';
 import { InvalidInputError } from '../../src/fields/field.js';
-import { reportFailuresAsData } from '../../src/graphql/writeFailures.js';
+import { reportFailuresAsData } from '../../src/graphql/errors/writeFailures.js';
 import { createOperationFactory } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { failures, type FailureName } from '../../src/transport/failures.js';

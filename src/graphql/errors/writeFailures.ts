@@ -1,14 +1,14 @@
 /** What the response has of a write: its payload, with its failure as data if the operation selects the errors of the payload. */
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { jsonSize } from '../domain/json.js';
-import { ErrorCode, type WriteOutcome } from '../errors.js';
-import type { BulkSettings, GatewayContext, ItemReport } from '../fields/context.js';
-import { InvalidInputError, type FieldEntry } from '../fields/field.js';
-import { elementInfos, isSelected, selectedNames } from '../fields/selections.js';
-import type { WriteErrorMapper } from '../freight/contract.mappers.js';
-import type { RequestIds } from '../transport/calls.js';
-import { ServiceError } from '../transport/serviceError.js';
-import { inputFailure, serviceFailures } from './publicError.js';
+import { jsonSize } from '../../domain/json.js';
+import { ErrorCode, type WriteOutcome } from '../../errors.js';
+import type { BulkSettings, GatewayContext, ItemReport } from '../../fields/context.js';
+import { InvalidInputError, type FieldEntry } from '../../fields/field.js';
+import { elementInfos, isSelected, selectedNames } from '../../fields/selections.js';
+import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
+import type { RequestIds } from '../../transport/calls.js';
+import { ServiceError } from '../../transport/serviceError.js';
+import { inputFailure, serviceFailures } from './publicErrors.js';
 import {
   admitMeasured,
   createElementMeasure,
@@ -16,7 +16,7 @@ import {
   type Admission,
   type ResultLimitOptions,
   type ResultSize,
-} from './resultLimit.js';
+} from '../resultLimit.js';
 
 /** Maximum errors of a payload. */
 const MAX_WRITE_ERRORS = 100;

@@ -16,14 +16,13 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { preview, truncate } from '../domain/json.js';
-import { InputRule } from '../errors.js';
-import type { InputError } from '../fields/field.js';
-import { responseName } from '../fields/selections.js';
-import { MAX_INPUT_ERRORS } from '../fields/values.js';
-import type { OperationRequest } from './checks.js';
-import { shortenInputPath, shortenKey, shortenMessage } from './publicError.js';
-import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from './rootFields.js';
+import { preview, truncate } from '../../domain/json.js';
+import { coercionRuleOf, missingInputIn, shortenMessage } from '../../domain/libraryMessages.js';
+import type { InputError } from '../../fields/field.js';
+import { responseName } from '../../fields/selections.js';
+import { MAX_INPUT_ERRORS } from '../../fields/values.js';
+import type { OperationRequest } from '../checks.js';
+import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from '../rootFields.js';
 
 export type InputErrors = ReturnType<typeof createInputErrors>;
 
@@ -121,7 +120,7 @@ class ErrorLimitReached extends Error {}
 function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
-    const { rule, member } = classify(message);
+    const { rule, member } = coercionRuleOf(message);
     const parts = member === undefined ? path : [...path, member];
     errors.push({ path: [name, ...parts], rule, message: shortenMessage(message) });
     if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
@@ -134,24 +133,6 @@ function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSug
     if (error instanceof ErrorLimitReached) return { value: undefined, errors };
     throw error;
   }
-}
-
-/** The rules behind the messages of graphql-js. Those of scalars are all about types. */
-const MESSAGES: readonly (readonly [pattern: RegExp, rule: InputRule])[] = [
-  [/^Expected non-nullable type /, InputRule.Required],
-  [/^Field "(\w+)" of required type ".+" was not provided\.$/, InputRule.Required],
-  [/^Field "([^]*)" is not defined by type "\w+"\./, InputRule.UnknownField],
-  [/^Exactly one key must be specified for OneOf type "|^Field "\w+" must be non-null\.$/, InputRule.OneOf],
-  [/^Value "[^]*" does not exist in "\w+" enum\.|^Enum "\w+" cannot represent /, InputRule.Enum],
-];
-
-/** The rule that a message of graphql-js is about, and the name of the member if that is not in the path. */
-function classify(message: string): { rule: InputRule; member?: string | undefined } {
-  for (const [pattern, rule] of MESSAGES) {
-    const match = pattern.exec(message);
-    if (match) return { rule, member: match[1] };
-  }
-  return { rule: InputRule.Type };
 }
 
 /**
@@ -197,9 +178,6 @@ export interface DocumentPlace {
 /** Maximum elements of a path: JSON literals can be nested as deeply as the limit on tokens allows. */
 const MAX_PATH_LENGTH = 20;
 
-/** A required argument or input field that is missing has no node: graphql-js reports it at its parent. */
-const MISSING = /^Field "\w+(?:\.(\w+)" of required|" argument "(\w+)" of) type ".+ was not provided\.$/;
-
 /** Finds the places of errors in the root fields of an operation, as far as the operation's document is known. */
 export function placeFinder(
   document: DocumentNode | undefined,
@@ -211,8 +189,7 @@ export function placeFinder(
     for (const node of nodes) {
       const field = fields.find((each) => contains(each, node));
       if (!field) continue;
-      const [, member, argument] = MISSING.exec(message) ?? [];
-      const missing = member ?? argument;
+      const missing = missingInputIn(message);
       const path = [...inputPathOf(field, node), ...(missing === undefined ? [] : [missing])];
       return {
         field: shortenKey(responseName(field)),
@@ -249,4 +226,16 @@ function memberOf(value: ValueNode, node: ASTNode): { key: string | number; valu
 
 function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
   return outer !== undefined && inner !== undefined && outer.start <= inner.start && inner.end <= outer.end;
+}
+
+/** Response keys are quoted in full unless they are absurdly long, because clients find the field by its path. */
+const MAX_KEY_CHARACTERS = 1000;
+
+/** A path within arguments, with the client's names truncated. */
+export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
+}
+
+export function shortenKey(key: string | number): string | number {
+  return typeof key === 'string' ? truncate(key, MAX_KEY_CHARACTERS) : key;
 }

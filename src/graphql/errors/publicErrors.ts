@@ -1,12 +1,15 @@
 /** GraphQL errors in their public form: with `message`, `locations`, `path` and our `extensions`. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import { ErrorCode, type WriteOutcome } from '../errors.js';
-import { InvalidInputError, type InputError } from '../fields/field.js';
-import { responseName } from '../fields/selections.js';
-import { tokenProblem } from '../freight/endpoint.js';
-import type { RequestIds } from '../transport/calls.js';
-import { ServiceError } from '../transport/serviceError.js';
-import type { OperationRequest } from './checks.js';
+import { shortenMessage } from '../../domain/libraryMessages.js';
+import { ErrorCode, type GatewayErrorExtensions, type WriteOutcome } from '../../errors.js';
+import { InvalidInputError, type InputError } from '../../fields/field.js';
+import { responseName } from '../../fields/selections.js';
+import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
+import { tokenProblem } from '../../freight/endpoint.js';
+import type { RequestIds } from '../../transport/calls.js';
+import { ServiceError, type ArgumentPath, type ServiceMessage } from '../../transport/serviceError.js';
+import type { OperationRequest } from '../checks.js';
+import { entryOf } from '../rootFields.js';
 import {
   defaultErrorLimits,
   isItemPath,
@@ -18,20 +21,11 @@ import {
   createInputErrors,
   isArgumentCoercionError,
   isVariableCoercionError,
+  shortenInputPath,
+  shortenKey,
   type DocumentPlace,
   type InputErrors,
 } from './inputErrors.js';
-import {
-  INTERNAL_ERROR_MESSAGE,
-  inputFailure,
-  outcomeOf,
-  serviceFailures,
-  shortenMessage,
-  toPublicError,
-  type ErrorContext,
-  type PublicFailure,
-} from './publicError.js';
-import { entryOf } from './rootFields.js';
 
 export interface FormatErrorsOptions {
   /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
@@ -173,4 +167,98 @@ function* formatInputErrors(inputErrors: Iterable<InputError>, context: FormatCo
 
 function formatFailure({ message, ...extensions }: PublicFailure, context: FormatContext, at?: GraphQLError) {
   return toPublicError(at, message, extensions, context);
+}
+
+/** The message that clients get for a bug in the gateway. */
+export const INTERNAL_ERROR_MESSAGE = 'Internal server error';
+
+export interface ErrorContext {
+  isMutation: boolean;
+  ids: RequestIds;
+}
+
+/** A field can be selected, and a name repeated, in as many places as a document has room for. */
+const MAX_LOCATIONS = 10;
+
+/** The public form of an error at the place of another one, if any. */
+export function toPublicError(
+  at: GraphQLError | undefined,
+  message: string,
+  extensions: Record<string, unknown>,
+  { ids: { requestId } }: ErrorContext,
+): GraphQLFormattedError {
+  const { locations, path } = at?.toJSON() ?? {};
+  return {
+    message,
+    ...(locations && { locations: locations.slice(0, MAX_LOCATIONS) }),
+    ...(path && { path: path.map(shortenKey) }),
+    extensions: { ...extensions, requestId },
+  };
+}
+
+/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
+export type PublicFailure = Omit<WriteErrorMapper, 'requestId'>;
+
+/** One failure for each argument that the service has something to say about, and one for everything else that it says. */
+export function serviceFailures(
+  error: ServiceError,
+  context: Pick<ErrorContext, 'isMutation'>,
+): readonly [PublicFailure, ...PublicFailure[]] {
+  const { outcome, isSafeToRepeat, retryAfterSeconds, status, candidates } = error;
+  const { code, isTransient } = error.meaning;
+  const failure: PublicFailure = {
+    message: shortenMessage(error.message),
+    code,
+    ...outcomeOf(outcome, isTransient, context, isSafeToRepeat),
+    retryAfterSeconds,
+    status,
+  };
+  const { others, ofArguments } = messagesByArgument(error);
+  const failures: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
+    ...failure,
+    inputPath: shortenInputPath(inputPath),
+    serviceMessages,
+  }));
+  if (others.length > 0) failures.push({ ...failure, serviceMessages: others });
+  const [first = failure, ...rest] = failures;
+  return [{ ...first, candidates }, ...rest];
+}
+
+function messagesByArgument({ serviceMessages = [], argumentOf }: ServiceError) {
+  const ofArguments = new Map<string, { inputPath: ArgumentPath; serviceMessages: ServiceMessage[] }>();
+  const others: ServiceMessage[] = [];
+  for (const message of serviceMessages) {
+    const inputPath = message.field === undefined ? undefined : argumentOf?.(message.field);
+    const key = JSON.stringify(inputPath);
+    if (inputPath === undefined) others.push(message);
+    else if (ofArguments.has(key)) ofArguments.get(key)?.serviceMessages.push(message);
+    else ofArguments.set(key, { inputPath, serviceMessages: [message] });
+  }
+  return { others, ofArguments };
+}
+
+export function inputFailure(
+  { path, rule, limit, message, field }: InputError,
+  context: Pick<ErrorContext, 'isMutation'>,
+): PublicFailure {
+  return {
+    message,
+    code: ErrorCode.BadUserInput,
+    field: field === undefined ? undefined : String(shortenKey(field)),
+    inputPath: shortenInputPath(path),
+    rule,
+    limit,
+    ...outcomeOf('NOT_APPLIED', false, context),
+  };
+}
+
+/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
+export function outcomeOf(
+  outcome: WriteOutcome,
+  isTransient: boolean,
+  { isMutation }: Pick<ErrorContext, 'isMutation'>,
+  isSafeToRepeat = false,
+): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
+  if (!isMutation) return { retryable: isTransient };
+  return { outcome, retryable: isTransient && (outcome === 'NOT_APPLIED' || isSafeToRepeat) };
 }

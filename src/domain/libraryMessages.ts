@@ -1,0 +1,110 @@
+/**
+ * The English messages of libraries, as far as the gateway reads or rewords them. An upgrade that changes one of them fails in
+ * test/domain/libraryMessages.test.ts.
+ */
+import { InputRule } from '../errors.js';
+import { truncate } from './json.js';
+import { showUnseen } from './text.js';
+
+/** The rules behind the coercion errors of graphql-js. Those of scalars are all about types. */
+const coercionRules: readonly (readonly [pattern: RegExp, rule: InputRule])[] = [
+  [/^Expected non-nullable type /, InputRule.Required],
+  [/^Field "(\w+)" of required type ".+" was not provided\.$/, InputRule.Required],
+  [/^Field "([^]*)" is not defined by type "\w+"\./, InputRule.UnknownField],
+  [/^Exactly one key must be specified for OneOf type "|^Field "\w+" must be non-null\.$/, InputRule.OneOf],
+  [/^Value "[^]*" does not exist in "\w+" enum\.|^Enum "\w+" cannot represent /, InputRule.Enum],
+];
+
+/** The rule that a coercion error of graphql-js is about, and the name of the member if its path does not have it. */
+export function coercionRuleOf(message: string): { rule: InputRule; member?: string | undefined } {
+  for (const [pattern, rule] of coercionRules) {
+    const match = pattern.exec(message);
+    if (match) return { rule, member: match[1] };
+  }
+  return { rule: InputRule.Type };
+}
+
+const MISSING_INPUT =
+  /^Field "\w+(?:\.(\w+)" of required|" argument "(\w+)" of) type ".+ was not provided\.$/;
+
+/** The required argument or input field that a document lacks, for which a validation error of graphql-js has no node. */
+export function missingInputIn(message: string): string | undefined {
+  const [, member, argument] = MISSING_INPUT.exec(message) ?? [];
+  return member ?? argument;
+}
+
+/** The limit that a document exceeds: the parser of graphql-js reports it as a syntax error without a code. */
+export function maxTokensIn(message: string): string | undefined {
+  return /^Syntax Error: Document contains more tha[nt] (\d+) tokens/.exec(message)?.[1];
+}
+
+export const FORGED_MESSAGE =
+  'Expected the content type application/json, or a non-empty header apollo-require-preflight: another site may have sent this request';
+
+/** What Apollo Server says to the programmer of a server, and what clients read instead. */
+const apolloMessages: readonly (readonly [theirs: RegExp, ours: string])[] = [
+  [/^This operation has been blocked as a potential Cross-Site Request Forgery/, FORGED_MESSAGE],
+  [/^GraphQL introspection is not allowed/, 'Introspection is disabled on this gateway'],
+  [/^GraphQL operations must contain/, 'Expected a non-empty query, or the extension persistedQuery'],
+  [/^Operation batching disabled/, 'Expected one operation, got a list'],
+  [/^POST body missing/, 'Expected a JSON object with the member query, got one without members'],
+  [/^GraphQL queries must be strings/, 'Expected the member query to be a string, got another value'],
+  [/^`variables` in a POST body/, 'Expected the member variables to be an object, got another value'],
+  [/^`extensions` in a POST body/, 'Expected the member extensions to be an object, got another value'],
+  [/^`operationName` in a POST body/, 'Expected the member operationName to be a string, got another value'],
+];
+
+export function rewordApolloMessage(message: string): string {
+  return apolloMessages.find(([theirs]) => theirs.test(message))?.[1] ?? message;
+}
+
+/** Rewords what zod says of a value of another type. */
+export function rewordTypeError(message: string): string {
+  return message.replace(
+    /^Invalid input: expected (\w+), received (\w+)$/,
+    (_message, expected: string, received: string) =>
+      `expected ${withArticle(expected)}, got ${withArticle(received)}`,
+  );
+}
+
+function withArticle(type: string): string {
+  if (type === 'undefined') return 'nothing';
+  if (type === 'int') return 'an integer';
+  return /^(?:null|NaN)$/.test(type) ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+/** The option that `parseArgs` of Node.js does not know. */
+export function unknownOptionIn(message: string): string | undefined {
+  return /^Unknown option '--([^']+)'/.exec(message)?.[1];
+}
+
+/** Maximum characters of a message: some rules quote any number of names. */
+const MAX_MESSAGE_CHARACTERS = 1000;
+
+/** What precedes a printed value, which is not always in quotes and ends the message, except for suggestions. */
+const BEFORE_VALUE = /, found | value: | has invalid value /;
+const SUGGESTIONS = '. Did you mean ';
+
+/** A text in quotes, in which quotes are escaped, or a long name without quotes. */
+const QUOTATION = /"([^"\\]*(?:\\[^][^"\\]*)*)("?)|[\w$]{101,}/g;
+
+/** Truncates every quoted value and name, and then the message itself: graphql-js quotes what the client sent at any length. */
+export function shortenMessage(given: string): string {
+  const message = showUnseen(given);
+  if (message.length <= 100) return message;
+  const shortened = shortenValue(message).replace(
+    QUOTATION,
+    (name: string, text: string | undefined, end: string | undefined) =>
+      text === undefined ? truncate(name) : `"${truncate(text)}${end ?? ''}`,
+  );
+  return truncate(shortened, MAX_MESSAGE_CHARACTERS);
+}
+
+function shortenValue(message: string): string {
+  const before = BEFORE_VALUE.exec(message);
+  if (!before) return message;
+  const start = before.index + before[0].length;
+  const suggestions = message.lastIndexOf(SUGGESTIONS);
+  const end = suggestions < start ? message.length : suggestions;
+  return message.slice(0, start) + truncate(message.slice(start, end)) + message.slice(end);
+}
