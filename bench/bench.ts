@@ -1,5 +1,5 @@
 /**
- * The benchmark: `npm run bench`. Runs the gateway and its peers one at a time on a dedicated core, all against the
+ * The benchmark: `npm run bench`. The gateway and its peers take turns on a dedicated core, all against the
  * same REST service. `--help` lists the options.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -57,16 +57,19 @@ async function run({ rounds, seconds, workloads, ...options }: Options): Promise
     const capacity: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       capacity.push(await measureCapacity(upstreamUrl, seconds));
-      for (const each of peers.filter(({ failure }) => failure === undefined)) {
-        const { peer, measured } = each;
-        console.error(`Round ${round} of ${rounds}: ${peer.title}`);
-        try {
-          measured.push(await measureRound(peer, { workloads, seconds, upstreamUrl, folder }));
-        } catch (error) {
-          console.error(error);
-          each.failure = reasonOf(error);
+      console.error(`Round ${round} of ${rounds}`);
+      const running = peers.filter(({ failure }) => failure === undefined);
+      const results = await measureRound(
+        running.map(({ peer }) => peer),
+        { workloads, seconds, upstreamUrl, folder },
+      );
+      for (const each of running) {
+        const result = results.get(each.peer);
+        if (result instanceof Error) {
+          console.error(each.peer.title, result);
+          each.failure = reasonOf(result);
           process.exitCode = 1;
-        }
+        } else if (result) each.measured.push(result);
       }
     }
     return {
