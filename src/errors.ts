@@ -154,7 +154,7 @@ export interface GatewayErrorExtensions {
 }
 
 /**
- * Whether an error of a GraphQL response is the gateway's, and not that of a proxy or of another subgraph. It goes by the shape of the
+ * Whether an error of a GraphQL response comes from the gateway, and not from a proxy or another subgraph. It goes by the shape of the
  * extensions, not by the list of codes, which newer gateways extend.
  */
 export function isGatewayError<Err>(error: Err): error is Err & { extensions: GatewayErrorExtensions } {

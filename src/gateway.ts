@@ -37,7 +37,7 @@ export interface GatewayOptions {
   config: Config;
   /** @default the log of the program */
   log?: Logger;
-  /** Whether SERVICE_URL is that of the mock service, where the explorer may run mutations. @default false */
+  /** Whether SERVICE_URL is the mock service, where the explorer may run mutations. @default false */
   usesMockService?: boolean;
 }
 
@@ -156,7 +156,7 @@ export async function createGateway({
     async listen() {
       metricsServer = await telemetry.serveMetrics(server.health);
       const { host, port } = config.process;
-      const url = await server.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens that of the rate limit
+      const url = await server.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens the Redis of the rate limit
       return `${url}${GRAPHQL_PATH}`;
     },
     get metricsUrl() {
@@ -227,7 +227,7 @@ async function createGatewayService(
     load: () => transports.load(),
     /** In milliseconds since the epoch. */
     clientCertificateExpiry: () => clientCertificate?.current().expiresAt ?? Infinity,
-    /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
+    /** Waits for the calls in flight, and closes the connections, the one for idempotency keys last. */
     async stop() {
       await service.settled();
       await transports.stop();

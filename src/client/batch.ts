@@ -158,7 +158,7 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
     }
   };
 
-  /** Checks what is new, and finds equal items in the whole list: the gateway compares those of one operation. */
+  /** Checks what is new, and finds equal items in the whole list: the gateway compares items of one operation only. */
   const check = (matches: (item: ListItem<Item>) => boolean) => {
     const firsts = new Map<string, number>();
     edit((row, index) => {

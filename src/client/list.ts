@@ -8,7 +8,7 @@ export interface ListItem<Item> extends Omit<WriteResult, 'cause'> {
   readonly item: Item;
   /** Its idempotency key, the same for every attempt. */
   readonly key: string;
-  /** Whether it is being checked or sent: its result is that of before, or `UNKNOWN`. */
+  /** Whether it is being checked or sent: its result is the previous one, or `UNKNOWN`. */
   readonly isPending: boolean;
   /** Queued: part of a `send()`, which may have been cut short. */
   readonly phase: 'NEW' | 'CHECKED' | 'QUEUED';

@@ -16,7 +16,7 @@ export interface InputErrorTexts extends Pick<InputErrorOptions, 'below'> {
 /**
  * Sets each error of a write at its field, and focuses the first one.
  *
- * Call `form.clearErrors()` before each `handleSubmit`: while an error stands at a name without an input, such as that of a whole object,
+ * Call `form.clearErrors()` before each `handleSubmit`: while an error stands at a name without an input, such as a whole object,
  * React Hook Form submits nothing and says nothing, so that a second "Save" does nothing.
  *
  * @param form what `useForm` returns

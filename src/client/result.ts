@@ -67,7 +67,7 @@ export type Selector =
       /** Of an item of a bulk field, from 0. */
       index?: number | undefined;
       /**
-       * Whether the write has an idempotency key that a repeat will send again, as those of `createIntent` and `createBatch` do.
+       * Whether the write has an idempotency key that a repeat will send again, as `createIntent` and `createBatch` do.
        * Without one, a write of which nothing is known ends in `DECIDE`. @default true: every mutation of a browser needs one
        */
       hasKey?: boolean;

@@ -267,7 +267,7 @@ export const ClientKeysFile = z.string().transform((path, context) => {
   return z.NEVER;
 });
 
-/** May have a query, as those of Azure AD B2C do; fetch accepts no credentials in it. */
+/** May have a query, as Azure AD B2C uses; fetch accepts no credentials in it. */
 export const JwksUrl = urlWithProtocol('http:', 'https:')
   .refine(({ username, password }) => username === '' && password === '', {
     error: 'expected a URL without credentials',

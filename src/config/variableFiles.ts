@@ -56,7 +56,7 @@ function readValue(path: string): string {
   return value;
 }
 
-/** What was expected instead: the message of an error of `readValue`, or that of a system error without its path. */
+/** What was expected instead: the message of `readValue`, or of a system error, without its path. */
 function expectationOf(error: unknown, path: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return message;

@@ -7,7 +7,7 @@ import { InputRule, type Violation } from '../errors.js';
 /** Printable ASCII without outer spaces: nearly every text is, and needs no other look. */
 const CLEAN = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** Subdivision flags, such as that of England, are spelled with format characters (Unicode Technical Standard 51, ED-14a). */
+/** Subdivision flags, such as England's, are spelled with format characters (Unicode Technical Standard 51, ED-14a). */
 const FLAG = String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,7}\u{e007f}`;
 const FLAG_OR_FORMAT = new RegExp(String.raw`(${FLAG})|(?![\u200c\u200d])\p{Cf}`, 'gu');
 

@@ -21,7 +21,7 @@ export function CopyButton({ label, title, text }: CopyButtonProps) {
 }
 
 /**
- * Copies to the clipboard; returns whether that succeeded. Pages without HTTPS, except those of localhost, may not do it: there
+ * Copies to the clipboard; returns whether that succeeded. Pages without HTTPS, except on localhost, may not do it: there
  * the user gets the text to copy.
  */
 async function copyText(text: string): Promise<boolean> {

@@ -169,7 +169,7 @@ function factsOf(call: TracedCall): string[] {
   ];
 }
 
-/** Whether the call was sent, shared that of another request, or was skipped by a dry run. */
+/** Whether the call was sent, shared with another request, or skipped by a dry run. */
 function stateOf({ sent, shared }: TracedCall): 'sent' | 'shared' | 'dry' {
   if (sent) return 'sent';
   return shared ? 'shared' : 'dry';

@@ -45,7 +45,7 @@ mutation InvalidNotification($notification: NotificationInput!) {
   },
   {
     title: 'UNAUTHENTICATED',
-    document: `# Notifications need a bearer token. The header below replaces that of the toolbar.
+    document: `# Notifications need a bearer token. The header below replaces the toolbar's.
 
 query WithoutToken {
   notifications {

@@ -1,5 +1,5 @@
 /**
- * Examples of each query and mutation, of a bulk mutation and of each error code. All but those of errors and the dry runs
+ * Examples of each query and mutation, of a bulk mutation and of each error code. All except errors and dry runs
  * succeed against the mock's initial data.
  */
 import { errorExamples } from './errorExamples.js';

@@ -1,6 +1,6 @@
 /**
- * Bulk fields: an item has the arguments of the field for a single write, and a result is its payload. Token, rules, write and read-back
- * are those of its entry.
+ * Bulk fields. An item has the arguments of the single field, and a result is its payload. The entry of the single field says which token,
+ * rules, write and read-back an item has.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';

@@ -21,7 +21,7 @@ export interface FieldEntry {
   readonly failsByElement: boolean;
   /** The identifiers that the field reads; an operation reads each distinct one once. */
   reads(raw: RawArguments): readonly unknown[];
-  /** How many other REST calls the field makes at most; those of items do not count. */
+  /** How many other REST calls the field makes at most; calls of items do not count. */
   restCalls(raw: RawArguments): number;
   /** Of a bulk field: how many items it has. */
   readonly items?: (raw: RawArguments) => number;
@@ -79,7 +79,7 @@ export interface MutationDefinition<
   Args,
   Result,
 > extends FieldDefinition<Schema> {
-  /** The arguments as those of the write. It moves values, and looks at none (places.ts). */
+  /** Turns the arguments of the field into the arguments of the write. It moves values, and looks at none (places.ts). */
   toWrite: (args: z.output<Schema>) => Args;
   write: WriteDefinition<Args, Result>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
@@ -98,7 +98,7 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
     context: GatewayContext,
     request: Pick<WriteRequest, 'field'> & {
       key: string | null | undefined;
-      /** The arguments as the client sent them, and their path in those of a bulk field. */
+      /** The arguments as the client sent them, and their path within the arguments of a bulk field. */
       given: object;
       path?: ArgumentPath;
     },

@@ -118,7 +118,7 @@ const Trigger = oneOf({
   }),
 });
 
-// Inputs as parameters of REST calls: as those of shipments, these functions only move values.
+// Inputs as parameters of REST calls. As for shipments, these functions only move values.
 
 function toDefinition(input: z.output<ReturnType<typeof definition>>): NotificationRequest {
   const { notificationName, recipient, trigger, filters } = input;

@@ -82,7 +82,7 @@ type MissingFields<Type extends keyof ObjectTypes> = Exclude<
   keyof ObjectTypes[Type],
   '__isTypeOf' | keyof ResolversParentTypes[Type]
 >;
-/** The resolvers of each object type; those of scalars and interfaces have no `__isTypeOf`. */
+/** The resolvers of each object type; scalars and interfaces have no `__isTypeOf`. */
 type ObjectTypes = {
   [
     Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
@@ -115,7 +115,7 @@ type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'seriali
 
 /**
  * The scalars of a schema whose types have this prefix. Strings are not validated here: the input schemas validate client
- * values, which lets one response list all errors; the REST contract validates those of the service.
+ * values, which lets one response list all errors; the REST contract validates values of the service.
  */
 export function createScalars(prefix: string): Record<string, Coercion> {
   const scalars: Record<string, (name: string) => Coercion> = {

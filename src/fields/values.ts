@@ -206,7 +206,7 @@ export function addViolation(
   context.addIssue({ code: 'custom', path, message, params });
 }
 
-/** The rule that an issue is about; other issues than those of `rule` and `addViolation` are about types. */
+/** The rule that an issue is about; issues that neither `rule` nor `addViolation` has made are about types. */
 export function violationOf({ message, ...issue }: z.core.$ZodIssue): Violation {
   const { rule: name, limit } = (issue.code === 'custom' ? (issue.params ?? {}) : {}) as Partial<Violation>;
   return { rule: name ?? InputRule.Type, limit, message: rewordTypeError(message) };

@@ -98,7 +98,7 @@ export type StopLevelNotification = NotificationRecord & {
   notifyStopContactsBySms: boolean;
 };
 
-/** Response with one notification. (Create notification: Response; those of reads and updates are assumed to be the same.) */
+/** Response with one notification. (Create notification: Response; reads and updates are assumed to return the same.) */
 export const NotificationResponse = z.compile(
   z.object({ data: failFastArray(NotificationRecord, isUnchangedNotification), messages: OpaqueJsonArray }),
 );

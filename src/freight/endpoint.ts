@@ -31,14 +31,14 @@ export interface RequestClient extends ClientIdentity, CallScope {
 /** Why a client may not make calls that bring secrets of the operator instead of a token of their own. */
 export interface AccessProblem {
   readonly failure: 'clientUnknown' | 'clientUnverified';
-  /** What was expected, and what arrived. @default that of the failure */
+  /** What was expected, and what arrived. @default the failure's message */
   readonly message?: string;
 }
 
 export interface CallOptions {
   /**
    * When the call times out, on the clock of performance.now(). A read that has one belongs to a write: it is never shared, and no
-   * cache may respond to it. @default that of the transport
+   * cache may respond to it. @default the transport's
    */
   deadline?: number | undefined;
 }
@@ -198,7 +198,7 @@ function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]
   return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
 }
 
-/** Redacted when they are written: most never are, such as those of a read that finds nothing. */
+/** Redacted when they are written: most never are, for example when a read finds nothing. */
 function publicMessages(
   reasons: readonly Reason[],
   secrets: () => readonly string[],

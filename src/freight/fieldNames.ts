@@ -15,7 +15,7 @@ const MAX_SEGMENTS = 10;
 
 /**
  * The segments of a name such as `emailList[1]`, `/emailList/1`, `$.emailList[1]`, or `["body","emailList",1]`, without prefixes: from the
- * first one on that is the name of a parameter, if there is any. `names` are those of the parameters, in the form in which they are compared.
+ * first one on that is the name of a parameter, if there is any. `names` are the names of the parameters, in the form in which they are compared.
  */
 export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet<string>): string[] {
   const parts = (typeof name === 'string' ? [name] : name.slice(0, MAX_SEGMENTS)).filter(
@@ -43,7 +43,7 @@ export function joinSegments(segments: readonly string[]): string | undefined {
   );
 }
 
-/** Whether a name, or a segment of it, is that of a parameter. */
+/** Whether a name, or a segment of it, is the name of a parameter. */
 export function isParameter(name: string, parameters: ReadonlySet<string>): boolean {
   const [first = ''] = segmentsOf(name, parameters);
   return parameters.has(canonicalName(first));

@@ -29,7 +29,7 @@ const PAUSE_SECONDS = 1;
 const MAX_RETRY_AFTER_SECONDS = 5;
 
 /**
- * Sends items in their order, several at a time, and those of one notification one after the other: the service replaces whole
+ * Sends items in their order, several at a time, but items of one notification one after the other: the service replaces whole
  * definitions. Once one ends with a 401, no further item starts. After a 429, none does for as long as the service asks, and then half as
  * many at a time. An item that the gateway itself rejects waits and is sent again: first one alone, then twice as many with each success.
  */

@@ -13,7 +13,7 @@ interface WaitingList extends QueuedCall<WaitingList> {
 /** Held by an item in flight. */
 export type Lane = Accounts<WaitingList>;
 
-/** @param connections maximum calls in flight, of which lists may hold three quarters, and those of one client one */
+/** @param connections maximum calls in flight, of which all lists may hold three quarters, and the lists of one client a quarter */
 export function createLanes(connections: number) {
   const perClient = Math.ceil(connections * FAIR_SHARE);
   const max = Math.max(1, Math.floor(connections * (1 - FAIR_SHARE)));
@@ -32,7 +32,7 @@ export function createLanes(connections: number) {
   };
 
   return {
-    /** Maximum for the lists of one token, and for those of one address. */
+    /** Maximum for the lists of one token, and for the lists of one address. */
     perClient,
     /** The lanes as one list of a client sees them. `onFree` is called once one may be free, after `take` had none. */
     forList(client: ClientIdentity, onFree: () => void) {

@@ -76,8 +76,8 @@ export type SentFields = {
 };
 
 /**
- * Creates a function that compares each field that was sent with that of a notification, in spite of the spellings in which the
- * service stores it. A value that the service masks or rewrites makes the two differ.
+ * Creates a function that compares the fields that were sent with a notification, whatever spelling the service stores them in. If it masks
+ * or rewrites a value, the two differ.
  */
 export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.

@@ -52,7 +52,7 @@ export function readNotificationList(response: JsonResponse): NotificationList {
 }
 
 /**
- * Keeps the number of errors of a list about that of a response, since each takes 15 µs and 1 kB wherever its field is selected. The
+ * Keeps the number of errors of a list near the maximum of a response, since each takes 15 µs and 1 kB wherever its field is selected. The
  * first error beyond says that the dates after it are null; it is either in the response, or left out like others, which the response
  * says, too.
  */

@@ -44,7 +44,7 @@ export function createNotificationReader({ call, settings, observer }: ReaderOpt
   let isPathProven = false;
   /** The first notifications of the latest list, until the path is proven. */
   let listed: readonly NotificationKey[] = [];
-  /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
+  /** What the service's own 404 looks like: the first one with a JSON body. Until there is one, the first without, which may be a proxy's. */
   let ownForm: ResponseForm | undefined;
 
   /** Reports a path that finds nothing for a notification of the list. */

@@ -80,7 +80,7 @@ export interface RestOperation<Parameters, Result> {
   /** The parameters by the service's names, apart from those in the path. */
   readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
   readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
-  /** Reads a complete 2xx response, which proves success if this returns; never 206, and that of a write neither 202 nor 207. */
+  /** Reads a complete 2xx response, which proves success if this returns; never 206, and for a write neither 202 nor 207. */
   readonly read: (response: JsonResponse, parameters: Parameters) => Result;
   /**
    * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.
@@ -299,7 +299,7 @@ export function baseUrlOf(
   return settings[baseUrl] ?? settings.serviceUrl;
 }
 
-/** The path of a base URL, to which that of each call is appended. */
+/** The path of a base URL, to which the path of each call is appended. */
 export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, '');
 }

@@ -9,7 +9,7 @@ export type { ArgumentPath };
 
 type ToParameters<Arguments> = (args: Arguments) => Readonly<Record<string, unknown>>;
 
-/** Has a failure tell the argument of each field that the service names. `path` is that of `given`. */
+/** Has a failure tell the argument of each field that the service names. `path` is the path of `given`. */
 export function locate<Arguments extends object>(
   error: unknown,
   given: Arguments,
@@ -45,7 +45,7 @@ function createFinder<Arguments extends object>(
   };
 }
 
-/** A copy of a value with an object for each of its parts, whose path is that of the part. */
+/** A copy of a value with an object for each of its parts, which has the path of that part. */
 function withPlaces(value: unknown, path: ArgumentPath, paths: Map<unknown, ArgumentPath>): unknown {
   if (value === null || value === undefined) return undefined;
   let place: object = {};

@@ -30,7 +30,7 @@ const MAX_VALUES = 5000;
 /** Characters of a text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 100;
 
-/** Which texts are reasons: none, those of several words, or all. */
+/** Which texts are reasons: none, texts of several words, or all. */
 type Trust = 'none' | 'prose' | 'all';
 
 /** Where a value stands. */
@@ -48,7 +48,7 @@ interface Place {
 const envelope = { texts: 'none', byField: 'none' } as const;
 
 /**
- * The reasons in the body of a response, in its order. `sent` are the parameters of the call: their names are those of fields, and a text
+ * The reasons in the body of a response, in its order. `sent` are the parameters of the call: their names are names of fields, and a text
  * that repeats one of their values is no reason. The body of a 2xx may be a record, whose texts are none.
  */
 export function reasonsIn(
@@ -151,7 +151,7 @@ export function reasonsIn(
   };
 
   /**
-   * Whether an object is a map of reasons by field: some names are those of parameters, with other values than those that were sent, and at
+   * Whether an object is a map of reasons by field: some names are parameters, with other values than were sent, and at
    * the other names that say nothing else there are lists of reasons.
    */
   const isFieldMap = (members: readonly Member[]): boolean => {
@@ -180,7 +180,7 @@ export function reasonsIn(
     visit(json, isRecord(json) ? { ...root, ...envelope } : whole);
     if (reasons.size === 0 && isRecord(json)) {
       isLenient = true;
-      // The body may be a map of fields, among them others than the parameters. Texts are those of a record, rather.
+      // The body may be a map of fields, among them others than the parameters. Its texts are rather values of a record.
       visitObject(
         membersOf(json).filter(({ name, value }) => !isString(value) || REASON.test(name)),
         whole,
@@ -225,7 +225,7 @@ function membersOf(object: Readonly<Record<string, unknown>>): readonly Member[]
 /** Names that say that a reason follows: `errorMessage`, `validation_errors`, `detail`. */
 const REASON =
   /(?:desc|description|detail|err|error|explanation|failure|(?<!de)fault|faultstring|hint|issue|message|msg|notice|problem|reason|summary|text|title|violation|warning)s?$|^(?:causes|constraints|invalidparams|modelstate)$/;
-/** Of these, those of reasons by field. */
+/** The names among these whose values are reasons by field. */
 const MAP = /(?:errors|failures|issues|problems|violations)$|^(?:constraints|invalidparams|modelstate)$/;
 /** Lists of results; other lists may be of records. */
 const RESULTS = /(?:response|result)s?$/;
@@ -241,7 +241,7 @@ const ECHO =
 const TECHNICAL =
   /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
 
-/** Names that are followed by that of a field; the second ones by a list of several. */
+/** Names whose value is the name of a field, or a list of such names. */
 const FIELD =
   /^(?:error|invalid)?(?:attribute|field|member|param|parameter|property)(?:name|path)?$|^(?:datapath|instancepath|jsonpath|jsonpointer|loc|pointer)$/;
 const FIELDS = /^(?:attributes|fields|members|membernames|parameters|properties)$/;
@@ -268,7 +268,7 @@ function fieldsIn(members: readonly Member[], parameters: ReadonlySet<string>): 
   return ((list?.value ?? []) as unknown[]).slice(0, MAX_REASONS).map((each) => [each]);
 }
 
-/** Whether an object says something in words, so that its other names are not those of fields. */
+/** Whether an object says something in words, so that its other names are no fields. */
 function hasText(members: readonly Member[]): boolean {
   return members.some(({ name, value }) => {
     if (!REASON.test(name) || isInternal(name)) return false;

@@ -36,7 +36,7 @@ export function toShipmentStatus(subtype: string): ShipmentStatus | undefined {
 /** Label of the only notification type that the interface document describes (Notification, request for creation). */
 export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
 
-/** Whether a label is that of shipment statuses. Case-insensitive, as recipient types are. */
+/** Whether a label means shipment statuses. Case-insensitive, as recipient types are. */
 export function isShipmentStatusChange(label: string): boolean {
   return label === SHIPMENT_STATUS_CHANGE || label.toLowerCase() === SHIPMENT_STATUS_CHANGE.toLowerCase();
 }
@@ -105,7 +105,7 @@ function copyOf(text: string): string {
 }
 
 const E164 = /^\+\d+$/;
-/** A US number behind a plus sign, which the library reads as the number of another country: that of Singapore for `+(651) 234-5678`. */
+/** A US number behind a plus sign, which the library reads as a number of another country: `+(651) 234-5678` as one of Singapore. */
 const PLUS_AREA_CODE = /^\+\s*\(\d{3}\)(?:\D*\d){7}\D*$/;
 /** A parameter of a `tel` URI other than the extension (RFC 3966 §3): without its context, a local number is another number. */
 const URI_PARAMETER = /;(?!ext=)([\w-]+)=/i;
@@ -146,7 +146,7 @@ const MAX_CACHED_LENGTH = 32;
 
 /**
  * Formats a number of the service as E.164; strings that are not phone numbers are returned unchanged. A formatted number is formatted
- * the same again. Unlike that of a client, it may be outside of the North American Numbering Plan: it is what the service has.
+ * the same again. Unlike the number of a client, it may be outside of the North American Numbering Plan: it is what the service has.
  */
 export function formatPhoneNumber(text: string): string {
   // Digits that match this pattern have no other interpretation.
@@ -167,7 +167,7 @@ export function guessPhoneNumber(text: string): string {
 
 /**
  * Interpretations of the service's digits, most likely first: they may or may not start with the country code. Valid
- * numbers come before merely possible ones, and US numbers before those of other countries.
+ * numbers come before merely possible ones, and US numbers before numbers of other countries.
  */
 function candidateNumbers(text: string): string[] {
   const parsed = [possibleNumber(text, 'US'), /^\d+$/.test(text) ? possibleNumber(`+${text}`) : undefined];

@@ -71,7 +71,7 @@ interface ReadBacks<Result> {
   };
 }
 
-/** A read-back of what cannot be read would prove nothing. */
+/** Where nothing can be read, a read-back would prove nothing. */
 type NoReadBack = {
   readonly [Name in keyof (ReadBacks<never>['candidates'] & ReadBacks<never>['state'])]?: never;
 };
@@ -91,7 +91,7 @@ export interface WriteDefinition<Args, Result> {
   readonly of: (args: Args) => Write<Result>;
 }
 
-/** A write sends no other operation than the one that it names, and reads back what that says can be read. */
+/** A write sends only the operation that it names; the operation says what can be read back. */
 export function defineWrite<
   Args,
   Parameters extends object,

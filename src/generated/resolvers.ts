@@ -13,8 +13,8 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /**
    * A date and time in ISO 8601 format with a UTC offset, for example `2021-03-04T05:06:07.1234567-05:00`. The gateway
-   * validates it but never converts it: all fractional digits and the offset are those that the service sent. Only their notation is always
-   * that of RFC 3339: `+0000` becomes `+00:00`.
+   * validates it but never converts it, and keeps all fractional digits and the offset of the service. Only the notation changes, to RFC 3339:
+   * `+0000` becomes `+00:00`.
    */
   DateTime: { input: string; output: string; }
   /**
@@ -145,9 +145,9 @@ export type DeleteExceptionPayload = WritePayload & {
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
-  /** Identifier of the exception file; null if the input has that of an exception. */
+  /** Identifier of the exception file; null if the input identifies an exception. */
   readonly exceptionFileGuid?: Maybe<Scalars['ID']['output']>;
-  /** Identifier of the exception; null if the input has that of a file. */
+  /** Identifier of the exception; null if the input identifies a file. */
   readonly exceptionGuid?: Maybe<Scalars['ID']['output']>;
   /**
    * Messages from the service, which documents no shape for them; empty if an earlier attempt with the same idempotency key made the
@@ -340,7 +340,7 @@ export type Mutation = {
   /**
    * Deletes custom notifications. Requires a bearer token. Each item has the arguments of `deleteNotification`; each result is its payload,
    * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
-   * they are sent concurrently, those of the same notification one after the other, and items that have not started within 30 seconds, or
+   * they are sent concurrently, items of the same notification one after the other, and items that have not started within 30 seconds, or
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`, once per item.
    */
@@ -372,7 +372,7 @@ export type Mutation = {
   /**
    * Changes custom notifications. Requires a bearer token. Each item has the arguments of `updateNotification`; each result is its payload,
    * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
-   * they are sent concurrently, those of the same notification one after the other, and items that have not started within 30 seconds, or
+   * they are sent concurrently, items of the same notification one after the other, and items that have not started within 30 seconds, or
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`, once per item.
    */
@@ -641,10 +641,10 @@ export type Query = {
    */
   readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
   /**
-   * The recorded outcomes of writes with these idempotency keys, in request order: to find out what became of a write without sending it
-   * again. Null for a key without a record: its write was not applied, or was never received, or the record is older than the retention of
-   * keys (by default 24 hours), or lost. So null proves nothing; within the retention, a repeat with the key settles it. Requires no token,
-   * and makes no REST call. Fails with `IDEMPOTENCY_UNAVAILABLE` if keys are not enabled, or their store cannot be read.
+   * What became of the writes with these idempotency keys, in request order, without sending them again. A key without a record is null,
+   * which proves nothing: its write was not applied or not received, or its record has expired (by default after 24 hours) or was lost.
+   * Within the retention, a repeat with the key settles it. Requires no token, and makes no REST call. Fails with
+   * `IDEMPOTENCY_UNAVAILABLE` if keys are not enabled, or their store cannot be read.
    */
   readonly writeRecords?: Maybe<ReadonlyArray<Maybe<WriteRecord>>>;
 };
@@ -960,7 +960,7 @@ export type WriteErrorCode =
   | 'NOT_FOUND'
   /** Another item of the list is invalid, so none was sent. */
   | 'OTHER_ITEM_INVALID'
-  /** The operation exceeds a limit, for instance that of 1,000 list elements and additional parameters of its input. */
+  /** The operation exceeds a limit, for instance 1,000 list elements and additional parameters of its input. */
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
@@ -992,7 +992,7 @@ export type WriteOutcome =
 /**
  * What all payloads of mutations have in common. **A failure is reported where the client looks**: if the operation selects `errors`
  * of the payload, by whatever name or fragment, a write that fails has its payload, with the failure in `outcome` and `errors`. If it
- * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as those of the document
+ * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as errors of the document
  * and of the coercion of variables, are GraphQL errors in either case.
  *
  * Every GraphQL error of a mutation carries `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`; within the payload of a write that was

@@ -1,4 +1,4 @@
-/** The checks that reject an operation before it is executed; those of its document run earlier (documentSize.ts). */
+/** The checks that reject an operation before it is executed; its document is checked earlier (documentSize.ts). */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   GraphQLError,

@@ -17,9 +17,9 @@ import { HttpStatus, RequestError } from './responses.js';
 
 export interface DocumentLimits {
   maxTokens: number;
-  /** Maximum aliases of an operation, those of a fragment counted at each spread. */
+  /** Maximum aliases of an operation. A fragment counts at each spread. */
   maxAliases: number;
-  /** Maximum directives of an operation, those of a fragment counted at each spread. */
+  /** Maximum directives of an operation. A fragment counts at each spread. */
   maxDirectives: number;
 }
 

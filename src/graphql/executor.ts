@@ -161,7 +161,7 @@ function asQuery({ schema, definition }: PreparedOperation, source: string): [Gr
 
 /** Longer documents are not compiled: locating each error scans the text from the start. */
 const MAX_DOCUMENT_LENGTH = 5000;
-/** Maximum fields, those of a fragment counted at each use: compiling this many takes about 10 ms. */
+/** Maximum fields, counting a fragment at each use: compiling this many takes about 10 ms. */
 const MAX_FIELDS = 50;
 /** Maximum characters of a name: the code repeats the names on the path to each field. */
 const MAX_NAME_LENGTH = 64;

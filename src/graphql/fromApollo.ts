@@ -96,7 +96,7 @@ function statusOf(status: number, { errors = [] }: FormattedExecutionResult): nu
 
 /**
  * The errors that Apollo Server finds before its plugin runs, for instance while it reads the parameters. Undefined if the errors
- * are those of a check, which are complete.
+ * come from a check, which are complete.
  */
 function repairErrors(text: string, requestId: string): FormattedExecutionResult | undefined {
   const { errors = [] } = JSON.parse(text) as FormattedExecutionResult;

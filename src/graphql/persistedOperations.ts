@@ -1,4 +1,4 @@
-/** Operations that clients send by ID: those of a manifest, or automatic persisted queries (APQ); and the safelist. */
+/** Operations that clients send by ID, from a manifest or as automatic persisted queries (APQ); and the safelist. */
 import type { ApolloServerOptions } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { parse, print } from 'graphql';

@@ -21,7 +21,7 @@ import { fields } from '../fields/index.js';
 import { createScalars, typeResolvers } from '../fields/types.js';
 
 /**
- * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from those of other
+ * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from types of other
  * teams in a supergraph.
  */
 export function createSchema(prefix = ''): GraphQLSchema {

@@ -38,7 +38,7 @@ export function federationSdl(prefix = ''): string {
   return sdlOf(prefix, 'subgraph/annotations.graphql');
 }
 
-/** Without the descriptions of what all subgraphs share: ours would become those of the company's graph. */
+/** Without the descriptions of what all subgraphs share: ours would describe the company's whole graph. */
 function sdlOf(prefix: string, extraFile?: string): string {
   const withoutDescription = (node: { description?: unknown }) => ({ ...node, description: null });
   return print(

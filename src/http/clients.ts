@@ -32,7 +32,7 @@ export interface ClientsOptions {
 export interface KnownClient {
   readonly name: string;
   readonly credential: Credential;
-  /** Names its share of what is limited; undefined for a router, whose requests are those of many clients. */
+  /** Names its share of what is limited; undefined for a router, whose requests come from many clients. */
   readonly share: string | undefined;
 }
 

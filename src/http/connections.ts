@@ -36,8 +36,8 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
 }
 
 /**
- * Closes an idle connection of the address with the most for one of an address with fewer; otherwise the new one. The address is that of
- * the other end, which is a proxy's if there is one: nothing says for which clients a proxy keeps an idle connection.
+ * At the limit, closes an idle connection of the address with the most if the new one comes from an address with fewer, otherwise the new
+ * one. Behind a proxy, all connections have its address: nothing says for which client a proxy keeps an idle connection.
  */
 function limitConnections(server: Server, maxConnections: number, onRejected: (peer: Peer) => void): void {
   const shares = new Shares<ClientConnection>();

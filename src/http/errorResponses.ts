@@ -163,7 +163,7 @@ export const LINGER_MS = 1000;
 
 /**
  * Ends the connection with an error, after the responses to earlier requests: clients match responses by their order (RFC 9112
- * §9.3.2), and one of those may be that of a mutation.
+ * §9.3.2), and one of those may belong to a mutation.
  */
 function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeaders = {}): void {
   const { _httpMessage: pending } = socket;

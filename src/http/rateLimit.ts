@@ -46,7 +46,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   const createLimits = async (redis?: Redis | Cluster) => {
     const limits: Limit[] = [];
     const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
-      // In separate contexts, because createRateLimit() is that of its context.
+      // In separate contexts, because createRateLimit() belongs to its context.
       scope.register(async (context) => {
         await context.register(rateLimit, {
           global: false,

@@ -117,7 +117,7 @@ const ADDRESS_WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]*:[\da-f:.]*)\](?::\d+)?
 
 /**
  * Cuts off the ports in X-Forwarded-For, which would make a client of each connection. If what a trusted proxy added is no address all the
- * same, that of the connection counts; returns false then.
+ * same, the address of the connection counts; returns false then.
  */
 export function readForwardedFor(request: FastifyRequest): boolean {
   const { headers } = request;

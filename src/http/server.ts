@@ -76,7 +76,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
 declare module 'fastify' {
   interface FastifyRequest {
     gatewayHeaders: GatewayHeaders;
-    /** Whether a GraphQL request comes from a supergraph gateway, which sends those of many clients from one address. */
+    /** Whether a GraphQL request comes from a supergraph gateway, which sends requests of many clients from one address. */
     isSupergraph: boolean;
     /** Health checks have none. */
     telemetry: RequestTelemetry;

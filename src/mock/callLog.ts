@@ -11,9 +11,9 @@ export type CallRecorder = ReturnType<typeof createCallRecorder>;
 export function createCallRecorder(options: {
   record: (call: RestCall) => void;
   faultFor: (call: RestCall) => Fault | undefined;
-  /** The habits of the service that gets the call; undefined for those of the contract. */
+  /** The habits of the service that gets the call; undefined for the habits of the contract. */
   habitsFor: (call: RestCall) => Habits | undefined;
-  /** Delay of every response in milliseconds, in addition to that of its fault. */
+  /** Delay of every response in milliseconds, in addition to the delay of its fault. */
   latencyMs: number;
   /** Aborts pending delays. */
   signal: AbortSignal;

@@ -39,7 +39,7 @@ function violations(errors: ErrorObject[]): Message[] {
   return errors.filter(isRootCause).map((error) => ({ field: fieldOf(error), message: messageOf(error) }));
 }
 
-/** Drops errors that only repeat another one: those of single `oneOf` alternatives, and the summary of an `if`. */
+/** Drops errors that only repeat another one: errors of single `oneOf` alternatives, and the summary of an `if`. */
 function isRootCause({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'if' && !/\/oneOf\/\d/.test(schemaPath);
 }

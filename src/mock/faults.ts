@@ -1,4 +1,4 @@
-/** Faults that the mock injects into its responses: those of a test, and those that a bearer token such as `demo-500` asks for. */
+/** Faults that the mock injects into its responses: a test or a bearer token such as `demo-500` asks for them. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { readNotifications } from './notifications.js';
 
@@ -89,7 +89,7 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   'demo-500': failure(500, 'The request could not be completed.'),
   'demo-slow': { delayMs: SLOW_MS },
   'demo-hangup': { disconnect: 'beforeResponse' },
-  // A message in another place than those of the contract (RFC 9457), and one in a response that does not confirm the call.
+  // A message in another place than in the contract (RFC 9457), and one in a response that does not confirm the call.
   'demo-problem': {
     status: 400,
     headers: { 'content-type': 'application/problem+json' },

@@ -1,6 +1,6 @@
 /**
  * Habits that the interface document leaves open, and in which other services differ: the mock translates calls of such a service into
- * those of the contract, and does not understand calls of the contract itself.
+ * the contract's, and does not understand calls of the contract itself.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Fault, RestCall } from './faults.js';

@@ -37,7 +37,7 @@ export interface MockServiceOptions {
   latencyMs?: number;
   /** Called with a line for each request: method, URL, status and duration. No tokens. @default none */
   log?: (line: string) => void;
-  /** What the interface document leaves open, where another service does it in another way. @default those of the contract */
+  /** What the interface document leaves open, where another service does it in another way. @default as in the contract */
   habits?: Habits;
   /** @default the system clock */
   now?: () => Date;

@@ -60,7 +60,7 @@ export function createNotifications(now: () => Date) {
     if (notification) return notification;
     throw new HttpError(404, [{ message: `There is no notification ${notificationGuid}.` }]);
   };
-  /** Replaces every field but those of the service. */
+  /** Replaces every field except those that the service sets. */
   const put = (
     fields: NotificationFields,
     {

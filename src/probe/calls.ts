@@ -1,4 +1,4 @@
-/** The calls of the probe: those of the gateway, one at a time, with everything that their responses show. */
+/** The calls of the probe: the gateway's own, one at a time, with everything that their responses show. */
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import { createEndpoint } from '../freight/endpoint.js';

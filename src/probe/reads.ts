@@ -196,7 +196,7 @@ function reportWords(probe: Probe, point: string, words: string[], isKnown: (wor
   probe.proven(
     point,
     others.length === 0
-      ? 'those of the interface document alone'
+      ? 'only what the interface document has'
       : `also ${shown.join(', ')}${more}, as \`other\``,
   );
 }

@@ -60,7 +60,7 @@ const RECHECK_MS = 1000;
 /** Interval in milliseconds in which the replicas of a primary that has none are counted: it may be lost soon after one has connected. */
 const ALONE_RECHECK_MS = 100;
 
-/** Keys that are tried to find one of a primary: that of a thousandth of all slots is among them as good as certainly. */
+/** Keys to try until one belongs to a primary: among so many, even a primary with a thousandth of all slots has one. */
 const MAX_KEYS_TRIED = 10_000;
 
 export class RedisConnection {
@@ -69,7 +69,7 @@ export class RedisConnection {
   readonly #form: RedisForm;
   readonly #primaries = new Map<Redis, Primary>();
   readonly #outages: Outages;
-  /** Replication IDs of the primaries until now: a replica that is promoted has that of its primary as its second one. */
+  /** Replication IDs of the primaries until now: a promoted replica has the ID of its old primary as its second one. */
   readonly #replicationIds = new Set<string>();
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
   /** Undefined until it is known. */
@@ -276,7 +276,7 @@ export class RedisConnection {
     primary.isUsable = undefined;
     primary.test = this.#runTest(primary).then(
       () => {
-        if (primary.redis.stream !== stream) return; // that of a newer connection is running
+        if (primary.redis.stream !== stream) return; // the check of a newer connection is running
         primary.isUsable = true;
         if (primary.missingReplicas === undefined) this.#outages.end(primary.redis);
         this.#settle();

@@ -27,7 +27,7 @@ export interface RedisObserver {
 
 /** Events of the servers that hold idempotency keys. */
 export interface RedisServerObserver {
-  /** How many replicas acknowledge what is written: those of the primary with the fewest. At the start, and on changes. */
+  /** How many replicas acknowledge what is written, of the primary with the fewest. At the start, and on changes. */
   onReplicasAcknowledge(event: { replicas: number }): void;
   /** A replica was promoted, and is the primary now. */
   onRedisFailover(server: Server): void;
@@ -79,7 +79,7 @@ export class Outages {
     if (wasLast) this.log.info(this.messages.available);
   }
 
-  /** The outage of a source goes on as that of another one. */
+  /** The outage of a source goes on as an outage of another one. */
   move(source: Source, target: Source): void {
     if (this.#problems.delete(source)) this.#problems.set(target, undefined);
   }

@@ -71,7 +71,7 @@ const OTHER = '_OTHER';
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Statuses are not a closed set; those of errors are counted by code and result, too. */
+/** Statuses are not a closed set; errors are counted by code and result, too. */
 const successfulOperations = [
   { method: 'GET', type: 'query' },
   { method: 'POST', type: 'query' },
@@ -156,7 +156,7 @@ function measureRequests(
         url_scheme: scheme,
         http_response_status_code: statusLabel(status),
         error_type: requestErrorType(summary) ?? '',
-        // Their duration is that of many writes, which says nothing of latency.
+        // They take as long as many writes, which says nothing about latency.
         graphql_operation_type: items ? 'bulk_mutation' : operationType,
       },
       durationMs / 1000,

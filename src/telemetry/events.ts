@@ -115,12 +115,12 @@ export interface MeteredService {
 }
 
 export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> } = {
-  // The ends of requests, REST calls and waits are functions in requestLog.ts and counters.ts: several metrics observe each, the level
-  // of a request's line depends on all of its summary, and that of a REST call is composed only if it is written.
+  // requestLog.ts and counters.ts have functions for these three: several metrics observe each, and their lines depend on more than the
+  // event has.
   onRequestEnd: {},
   onRestCallEnd: {},
   onWait: {},
-  // No line: that of the request has the worst outcome.
+  // No line, because the line of the request has the worst outcome.
   onWriteEnd: {
     counter: {
       name: 'shipment_gateway_graphql_mutation_fields_total',

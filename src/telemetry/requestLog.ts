@@ -1,4 +1,4 @@
-/** The log, and the observer that writes it: a line for each request, and those of the other events. */
+/** The log, and the observer that writes it: a line for each request, and for other events. */
 import { hash } from 'node:crypto';
 import { pino, type LevelWithSilent, type Logger } from 'pino';
 import { ErrorCode } from '../errors.js';

@@ -34,7 +34,7 @@ export interface ItemsSummary {
   readonly unknown: number;
   /** Those that have an error. */
   readonly failed: number;
-  /** Each code once. They are those of the request only if every item failed. */
+  /** Each code once. They count for the request only if every item failed. */
   readonly errorCodes: readonly string[];
 }
 

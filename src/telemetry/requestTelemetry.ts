@@ -53,7 +53,7 @@ export interface TracedCall {
   sent: boolean;
   /** Whether the call joined an identical one in flight. */
   shared: boolean;
-  /** Milliseconds from the start of the client's request to that of the call, rounded to a tenth. */
+  /** Milliseconds from the start of the client's request to the start of the call, rounded to a tenth. */
   startMs: number;
   /** 1 for the first attempt. */
   attempt?: number;

@@ -19,7 +19,7 @@ const ATTR_URL_TEMPLATE = 'url.template';
 /** The request's ID, which log lines and errors have, too. */
 const ATTR_REQUEST_ID = 'gateway.request_id';
 const ATTR_READ_BACK = 'gateway.read_back';
-/** Codes of the errors in the response, those of the client's own errors included. */
+/** Codes of the errors in the response, including errors of the client. */
 const ATTR_ERROR_CODES = 'gateway.error_codes';
 /** Of bulk fields. */
 const ATTR_ITEMS = 'gateway.items';
@@ -113,7 +113,7 @@ export function endRestCallSpan(span: Span, end: AttemptEnd): void {
 }
 
 /**
- * The span of a wait for a connection, named as by the conventions of .NET. It is not within that of the attempt, which starts after it,
+ * The span of a wait for a connection, named as by the conventions of .NET. It is not within the span of the attempt, which starts after it,
  * or never.
  */
 export function connectionWaitSpan(server: Server, requestId: string): SpanStart {

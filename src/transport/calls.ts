@@ -43,7 +43,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
    * @default no deduplication
    */
   readonly dedupeAs?: string | undefined;
-  /** Whether the response may exceed UNCOUNTED_BYTES, as that of a list. @default false */
+  /** Whether the response may exceed UNCOUNTED_BYTES, as a list may. @default false */
   readonly mayBeLarge?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default the timeout of the transport from now */
   readonly deadline?: number | undefined;
@@ -92,7 +92,7 @@ export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Res
 
 /** Belongs to a client's request, or to a call that several of them share. */
 export interface CallScope {
-  /** Fires when the client disconnects; that of a shared call when the last one does. */
+  /** Fires when the client disconnects; for a shared call, when the last client does. */
   readonly cancellation: Cancellation;
   /** Holds what the body of the response takes of the memory budget. */
   readonly memory: MemoryShare;

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 
-/** Both PEM. After the certificate itself, the text may have those of its issuers. */
+/** Both PEM. After the certificate itself, the text may have the certificates of its issuers. */
 interface CertificatePair {
   readonly certificate: string;
   readonly key: string;
@@ -133,7 +133,7 @@ export function keyProblem(key: string): string | undefined {
     : undefined;
 }
 
-/** Whether the key is that of the certificate; both must be valid. */
+/** Whether the key belongs to the certificate; both must be valid. */
 export function pairProblem(certificate: string, key: string): string | undefined {
   return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
     ? undefined

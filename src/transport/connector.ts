@@ -101,7 +101,7 @@ function connectTls(
     if (error === null) callback(null, open);
     else callback(certificate ? new CertificateError(certificate, options.hostname, error) : error, null);
   });
-  // The handshake is complete, and Node.js has yet to verify the certificate: an error that follows is that of the verification.
+  // The handshake is complete, and Node.js has yet to verify the certificate: an error that follows comes from the verification.
   socket.prependOnceListener('secure', () => {
     certificate = socket.getPeerCertificate(); // getPeerX509Certificate() would take it from the chain that is verified
   });

@@ -107,7 +107,7 @@ export function exchange(
         if (statusCode < 200) return; // interim (RFC 9110 §15.2)
         status = statusCode;
         headers = responseHeaders;
-        // At once, so that of many large bodies some are read instead of each in part.
+        // At once, so that some of many large bodies are read, rather than a part of each.
         const declaredBytes = Math.min(Number(headers['content-length'] ?? 0), maxResponseBytes);
         if (!isSettled && !memory.growBody(declaredBytes)) fail('responseDiscarded');
       },

@@ -35,8 +35,8 @@ export interface Failure {
   /** Whether a write may be sent again even if it may have been applied. @default false */
   isSafeToRepeat?: boolean;
   /**
-   * Whether the write was not sent because of an earlier attempt with its idempotency key, whose outcome this is: counted and logged
-   * with that attempt, and nothing that operators need to hear of again. @default false
+   * Whether the write was not sent because of an earlier attempt with its idempotency key. The outcome belongs to that attempt, which has
+   * been counted and logged. @default false
    */
   isOfEarlierAttempt?: boolean;
   /** Why no write was sent for an idempotency key, as a label of its metric. */

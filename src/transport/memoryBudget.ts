@@ -15,9 +15,9 @@ export const UNCOUNTED_BYTES = 32_768;
 const BYTES_PER_REQUEST_BYTE = 4;
 
 /**
- * What counts while an operation runs, one kind after the other. `all` is the share of the budget for this kind and those before it, so
- * that there is room for the responses to requests that were accepted, and for the results of responses that were read. `client` is how
- * much of this kind a token or an address may hold whatever others do: together, its fair share of the budget.
+ * What an operation holds while it runs: its request, then responses, then its result. Each kind shares `all` of the budget with the
+ * kinds before it, which leaves room for the responses to accepted requests, and for the results of responses that were read. A token or
+ * an address may always hold `client` of a kind; the three add up to its fair share.
  */
 const limits = {
   request: { all: 1 / 4, client: FAIR_SHARE / 4 },
@@ -80,8 +80,8 @@ export class MemoryBudget {
   }
 
   /**
-   * While operations run, a client may always hold one share of a kind, and several that do not exceed its limits. Beyond them, it gets
-   * only the first half of the memory, so that others find the second one free, and no more than its fair share of the whole.
+   * A client may always hold one share of a kind, whatever its size, and several within its limit. Beyond the limit, it may fill only the
+   * first half of the memory, which leaves the second half to others, and at most its fair share of the budget.
    */
   private isWithinLimits({ kind, holder, held }: Reservation, bytes: number): boolean {
     const own = this.reserved[kind].of(holder);
@@ -179,7 +179,7 @@ export class MemoryShare {
     return bytes <= UNCOUNTED_BYTES || this.growTo(bytes);
   }
 
-  /** The body is complete; parsed, it takes as much memory as that of `parsedBytes`. False if that exceeds the budget. */
+  /** The body is complete; parsed, it takes as much memory as a body of `parsedBytes`. False if that exceeds the budget. */
   endBody(bytes: number, parsedBytes: number): boolean {
     this.bodySize = bytes;
     const kept = bytes > UNCOUNTED_BYTES ? parsedBytes : 0;

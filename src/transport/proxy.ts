@@ -81,7 +81,7 @@ export type OpenTunnel = (
 ) => void;
 
 /**
- * `connect` opens the connections to the proxy. Each tunnel has an undici client of its own: it parses the response as strictly as those of
+ * `connect` opens the connections to the proxy. Each tunnel has an undici client of its own: it parses the response as strictly as responses of
  * the service.
  */
 export function createTunnels(

@@ -21,13 +21,13 @@ export interface ServiceMessage {
 export type ArgumentPath = readonly PropertyKey[];
 
 export interface ServiceErrorDetails {
-  /** @default that of the failure */
+  /** @default the failure's */
   message?: string | undefined;
-  /** @default that of the failure */
+  /** @default the failure's */
   outcome?: WriteOutcome;
   /** HTTP status, if there was a response. */
   status?: number | undefined;
-  /** Seconds to wait before retrying. @default those of the failure */
+  /** Seconds to wait before retrying. @default the failure's */
   retryAfterSeconds?: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
   serviceMessages?: readonly ServiceMessage[] | undefined;
@@ -37,7 +37,7 @@ export interface ServiceErrorDetails {
   candidates?: string[] | undefined;
   /** The state that made the client's expectation fail, if the call was not sent because of it. */
   current?: unknown;
-  /** Whether another call failed, which had to precede this one. @default false */
+  /** Whether this call was not sent because a call before it failed. @default false */
   isOfOtherCall?: boolean;
   cause?: unknown;
 }
@@ -50,7 +50,7 @@ export class ServiceError extends Error {
   readonly form: ResponseForm | undefined;
   /** How it is known that a call was not applied; null if it may have been. */
   readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;
-  /** Mutable: those of an invalid response are added once it is read, and what there is no memory for is dropped. */
+  /** Mutable: an invalid response adds its messages once it is read, and messages without room in memory are dropped. */
   serviceMessages: readonly ServiceMessage[] | undefined;
   /** Where the value of a field that a message is about came from, if it came from the client; set by who made the call of arguments. */
   argumentOf: ((field: string) => ArgumentPath | undefined) | undefined;

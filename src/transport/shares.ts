@@ -83,8 +83,8 @@ export class Shares<Item> {
   }
 
   /**
-   * Items of the client with the most, oldest first, if the newcomer would still have fewer with one more; else those of the token
-   * with the most at the newcomer's address, by the same rule. Empty if nobody has to make room.
+   * Items of the client that has to make room for the newcomer, oldest first: the client with the most, if the newcomer has at least two
+   * fewer; else, by the same rule, the token with the most at the newcomer's address. Empty if nobody has to.
    */
   most(newcomer: Holder): ReadonlySet<Item> {
     const ownToken = tokenKey(newcomer);
@@ -110,7 +110,7 @@ export class HeldAmounts {
     return this.sum;
   }
 
-  /** That of the token or that of the address, whichever is more; with another client, only of what the two do not share. */
+  /** The larger of the amounts of token and address. With `other`, what both clients have in common does not count. */
   of(holder: Holder, other?: Holder): number {
     const token = tokenKey(holder);
     const address = addressKey(holder);

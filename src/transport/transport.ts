@@ -304,7 +304,7 @@ function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
   return isUpgrade ? [`set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`] : [];
 }
 
-/** Media types that a log may show: those of pages and of what else proxies send. Any other could hold what the client sent. */
+/** Media types that a log may show: pages, and what else proxies send. Any other could hold what the client sent. */
 const shownMediaTypes: ReadonlySet<string> = new Set([
   'application/octet-stream',
   'application/xhtml+xml',

@@ -31,7 +31,7 @@ describe('Coercion errors of graphql-js', () => {
   test.each([
     ['Item', {}, { rule: 'REQUIRED', member: 'name' }],
     ['Item', { name: null }, { rule: 'REQUIRED' }],
-    ['Item', { name: 'a', colour: 'red' }, { rule: 'UNKNOWN_FIELD', member: 'colour' }],
+    ['Item', { name: 'a', color: 'red' }, { rule: 'UNKNOWN_FIELD', member: 'color' }],
     ['Item', { name: 'a', kind: 'BLUE' }, { rule: 'ENUM' }],
     ['Item', { name: 'a', kind: 1 }, { rule: 'ENUM' }],
     ['Item', { name: 'a', count: 'one' }, { rule: 'TYPE' }],
@@ -48,7 +48,7 @@ describe('Coercion errors of graphql-js', () => {
 test.each([
   ['{ read }', 'item'],
   ['{ read(item: {}) }', 'name'],
-  ['{ read(item: { name: "a" }, colour: "red") }', undefined],
+  ['{ read(item: { name: "a" }, color: "red") }', undefined],
 ])('a validation error of graphql-js for %s lacks %s', (document, expected) => {
   const [error] = validate(schema, parse(document));
   expect(missingInputIn(error?.message ?? '')).toBe(expected);

@@ -64,7 +64,7 @@ export interface IdempotentWrites {
   /** The records of keys, in their order; undefined for each key that has none. */
   findRecords: (keys: readonly string[], client: RequestClient) => Promise<(IdempotencyRecord | undefined)[]>;
   /**
-   * For the shutdown. Resolves once the outcomes of all writes are recorded, those of clients that have disconnected included; it does not
+   * For the shutdown. Resolves once the outcomes of all writes are recorded, also for clients that have disconnected; it does not
    * wait for a store that is down.
    */
   settled(): Promise<void>;
@@ -73,11 +73,11 @@ export interface IdempotentWrites {
 /** What a record counts for in the memory budget, with what is made of it; a key that waits for its lookup takes 195 bytes (measured). */
 const RECORD_BYTES = 512;
 
-/** A command in flight takes some 3.6 kB of memory, and those of others wait behind it: lookups are made in parts of this many keys. */
+/** A command in flight takes some 3.6 kB of memory, and commands of others wait behind it: lookups are made in parts of this many keys. */
 const KEYS_PER_LOOKUP = 100;
 /** Maximum parts in flight: together, they delay the claim of another client by a few milliseconds, and take some 0.7 MB. */
 const MAX_LOOKUPS = 2;
-/** Maximum time in milliseconds for which a part waits while those of others are in flight. */
+/** Maximum time in milliseconds for which a part waits while parts of others are in flight. */
 const LOOKUP_WAIT_MS = 10_000;
 
 /** Time in milliseconds between attempts to record an outcome while the store fails. */

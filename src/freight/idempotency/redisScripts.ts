@@ -27,7 +27,7 @@ export type Commands = {
 };
 
 /**
- * Time is that of Redis alone. A record is a JSON array: state, fingerprint, time of the claim, notification, owner, end of the
+ * Time is taken from Redis alone. A record is a JSON array: state, fingerprint, time of the claim, notification, owner, end of the
  * lease, whether it was resumed, mutation field; an empty string stands for what it does not have. Anything else fails the script.
  */
 const PRELUDE = `

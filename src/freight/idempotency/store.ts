@@ -39,7 +39,7 @@ export interface RecordEnd {
   notificationGuid?: string | undefined;
 }
 
-/** Every method rejects if the store fails; its change may still have taken effect. `observer` is that of the client's request. */
+/** Every method rejects if the store fails; its change may still have taken effect. `observer` belongs to the client's request. */
 export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> {
   /** How many more records it has room for; infinite if that is not known. */
   room(): number;
@@ -61,7 +61,7 @@ export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> 
   close(): Promise<void>;
 }
 
-/** Times by one clock, that of the store: the clocks of processes differ. */
+/** Times by the clock of the store, because the clocks of processes differ. */
 export interface StoreTimes {
   /** Time that the owner of a STARTED record has to end it; then it is UNKNOWN. */
   leaseMs: number;

@@ -22,7 +22,7 @@ export const defaultErrorLimits: ErrorLimits = {
 export interface ErrorSource {
   /** Response key of the root field that failed; undefined if the operation did. */
   rootKey: string | number | undefined;
-  /** Whether an item of a bulk field failed, whose first error must not be left out: its element would be null without an error. */
+  /** Whether an item of a bulk field failed. Its first error is never left out, because its element would be null without an error. */
   isItem?: boolean;
   errors: Iterable<GraphQLFormattedError>;
 }

@@ -66,7 +66,7 @@ export function createInputErrors(
         if (coercionErrors.length === 0) continue;
         for (const name of (field.arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
       }
-      // Other variables have no argument that reports them, so the path is that of the variable.
+      // Other variables have no argument that reports them, so the path starts with the variable.
       for (const { variable, type: typeNode } of definition.variableDefinitions ?? []) {
         const { value: name } = variable.name;
         const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;

@@ -32,7 +32,7 @@ export interface FormatErrorsOptions {
   hideSuggestions: boolean;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
-  /** @default those of all clients but routers */
+  /** @default `defaultErrorLimits`, for all clients except routers */
   errorLimits?: ErrorLimits | undefined;
 }
 
