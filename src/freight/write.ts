@@ -42,23 +42,22 @@ export interface Reads {
 }
 
 /** What surrounds the call of a write. */
-interface WriteSteps<Parameters, Reply, Result> {
+interface WriteSteps<Parameters, Reply, Result, Prepared> {
   /** Those of the operation that the write is made of. An update that keeps a part of the definition sends others, too. */
   readonly parameters: { readonly [Name in keyof Parameters]?: Parameters[Name] | null | undefined };
-  /** `call` sends the operation of the write; the reads before and after it have the same deadline. */
-  send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads): Promise<Result>;
+  /** Reads what the write depends on. If this rejects, the write is not sent. */
+  prepare?(reads: Reads): Promise<Prepared>;
+  /** `call` sends the operation of the write. The reads before and after it have the same deadline. */
+  send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads, prepared: Prepared): Promise<Result>;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
   replay(reads: Reads, notificationGuid: string | undefined): Promise<Result>;
 }
 
 /** What else a write has, by what its operation says can be read. */
-interface ReadBacks<Result> {
+interface ReadBacks<Result, Prepared> {
   state: {
-    /**
-     * Reads whether the service has the state that the write asks for. Once `send` has sent a PUT, its body is compared; before, as in
-     * another process, only the changes are.
-     */
-    readBack(reads: Reads): Promise<Finding<Result>>;
+    /** Reads whether the service has the state that the write asks for. `prepared` is missing if another request sent the write. */
+    readBack(reads: Reads, prepared?: Prepared): Promise<Finding<Result>>;
   };
   candidates: {
     /** What a repeat needs to know of the result. */
@@ -73,16 +72,16 @@ interface ReadBacks<Result> {
 
 /** Where nothing can be read, a read-back would prove nothing. */
 type NoReadBack = {
-  readonly [Name in keyof (ReadBacks<never>['candidates'] & ReadBacks<never>['state'])]?: never;
+  readonly [Name in keyof (ReadBacks<never, never>['candidates'] & ReadBacks<never, never>['state'])]?: never;
 };
 
-/** A write with the arguments of a request. */
+/** A write with the arguments of a request. It has no state: what `prepare` has read is passed on to the other steps. */
 export interface Write<Result>
   extends
-    Pick<WriteSteps<object, never, Result>, 'parameters' | 'replay'>,
-    Partial<ReadBacks<Result>['candidates'] & ReadBacks<Result>['state']> {
+    Omit<WriteSteps<object, never, Result, unknown>, 'send'>,
+    Partial<ReadBacks<Result, unknown>['candidates'] & ReadBacks<Result, unknown>['state']> {
   readonly operation: WriteOperation<never, unknown>;
-  send(call: MakeCall, reads: Reads): Promise<Result>;
+  send(call: MakeCall, reads: Reads, prepared: unknown): Promise<Result>;
 }
 
 /** What a mutation field writes. */
@@ -98,12 +97,13 @@ export function defineWrite<
   Reply,
   Result,
   Kind extends ReadBackKind | undefined,
+  Prepared = undefined,
 >(
   operation: WriteOperation<Parameters, Reply, Kind>,
   stepsOf: (
     args: Args,
-  ) => WriteSteps<Parameters, Reply, Result> &
-    (Kind extends ReadBackKind ? ReadBacks<Result>[Kind] : NoReadBack),
+  ) => WriteSteps<Parameters, Reply, Result, Prepared> &
+    (Kind extends ReadBackKind ? ReadBacks<Result, Prepared>[Kind] : NoReadBack),
 ): WriteDefinition<Args, Result> {
   return {
     operation,
@@ -112,9 +112,13 @@ export function defineWrite<
       return {
         ...steps,
         operation,
-        send: (call, reads) => {
+        send: (call, reads, prepared: Prepared) => {
           const { client, deadline } = reads;
-          return steps.send((parameters) => call(operation, parameters, client, { deadline }), reads);
+          return steps.send(
+            (parameters) => call(operation, parameters, client, { deadline }),
+            reads,
+            prepared,
+          );
         },
       };
     },
@@ -185,6 +189,7 @@ export interface WriteSender {
     write: Write<Result>,
     request: WriteRequest,
     reader: RequestClient,
+    prepared?: unknown,
   ): Promise<Result | undefined>;
   /** As `findCandidates` of the write. */
   findCandidates(
@@ -206,9 +211,9 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
   });
   const readBacksOf = (client: RequestClient) => readsOf(marked(client), readBackTimeoutMs);
 
-  const findEffect: WriteSender['findEffect'] = async (write, { field }, reader) => {
+  const findEffect: WriteSender['findEffect'] = async (write, { field }, reader, prepared) => {
     if (write.readBack === undefined || isOff) return undefined;
-    const finding = await write.readBack(readBacksOf(reader)).catch(ifServiceFailed('unreadable'));
+    const finding = await write.readBack(readBacksOf(reader), prepared).catch(ifServiceFailed('unreadable'));
     const result = typeof finding === 'string' ? finding : 'confirmed';
     observer.onReadBack({ ...reader.ids, field, result });
     if (typeof finding === 'string') return undefined;
@@ -226,20 +231,23 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
   };
 
   return {
-    send(write, request, reader = request.client) {
+    send<Result>(write: Write<Result>, request: WriteRequest, reader = request.client) {
       const startedAt = performance.now();
-      return write.send(call, readsOf(request.client, timeoutMs)).then(
-        (result) => ({ result, evidence: 'RESPONSE' }),
-        async (error: unknown) => {
-          const isUnknown = error instanceof ServiceError && error.outcome === 'UNKNOWN';
-          if (!isUnknown || reader.cancellation.isCancelled) throw error;
-          const result = await findEffect(write, request, reader);
-          if (result !== undefined) return { result, evidence: 'READ_BACK' };
-          // A response may name them, too.
-          error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
-          throw error;
-        },
-      );
+      const reads = readsOf(request.client, timeoutMs);
+      const sendPrepared = (prepared?: unknown): Promise<Applied<Result>> =>
+        write.send(call, reads, prepared).then(
+          (result) => ({ result, evidence: 'RESPONSE' }),
+          async (error: unknown) => {
+            const isUnknown = error instanceof ServiceError && error.outcome === 'UNKNOWN';
+            if (!isUnknown || reader.cancellation.isCancelled) throw error;
+            const result = await findEffect(write, request, reader, prepared);
+            if (result !== undefined) return { result, evidence: 'READ_BACK' };
+            // A response may name them, too.
+            error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
+            throw error;
+          },
+        );
+      return write.prepare ? write.prepare(reads).then(sendPrepared) : sendPrepared();
     },
     replay: (write, client, notificationGuid) => write.replay(readsOf(client, timeoutMs), notificationGuid),
     findEffect,

@@ -29,6 +29,13 @@ interface Target {
   ifLastUpdateDate?: string | null | undefined;
 }
 
+interface PreparedUpdate {
+  /** Body of the PUT. */
+  body: NotificationRequest;
+  /** The notification as it was read, if the update depends on it. */
+  before?: CurrentNotification;
+}
+
 export const writes = {
   createNotification: defineWrite(
     operations.createNotification,
@@ -61,26 +68,22 @@ export const writes = {
     operations.replaceNotification,
     ({ input: changes, ...target }: Target & { input: NotificationChanges }) => {
       const { notificationGuid, ifLastUpdateDate } = target;
-      /** Body of the PUT, once it is sent, and the notification as it was read before, if it was. */
-      let body: NotificationRequest | undefined;
-      let before: CurrentNotification | undefined;
       return {
         parameters: { notificationGuid, ...changedFields(changes) },
-        async send(call, reads): Promise<WrittenNotification> {
-          if (isWholeDefinition(changes) && ifLastUpdateDate == null) {
-            body = toRequest(changes);
-          } else {
-            before = await readBeforeWrite(target, reads);
-            body = mergeChanges(before, changes); // the service replaces whole definitions
-          }
+        async prepare(reads): Promise<PreparedUpdate> {
+          if (isWholeDefinition(changes) && ifLastUpdateDate == null) return { body: toRequest(changes) };
+          const before = await readBeforeWrite(target, reads);
+          return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
+        },
+        async send(call, reads, { body, before }): Promise<WrittenNotification> {
           const { notification, messages } = await call({ ...body, notificationGuid });
           if (notification !== undefined) return { notificationGuid, notification, messages };
           return { ...(await readAgain(notificationGuid, reads, before)), messages };
         },
         replay: (reads) => readAgain(notificationGuid, reads),
-        async readBack(reads) {
-          const matches = createMatcher(body ?? changedFields(changes));
-          const notification = await readAfterWrite(notificationGuid, reads, before);
+        async readBack(reads, prepared) {
+          const matches = createMatcher(prepared?.body ?? changedFields(changes));
+          const notification = await readAfterWrite(notificationGuid, reads, prepared?.before);
           if (notification === null) return 'unreadable';
           if (!matches(notification)) return 'different';
           return { result: { notificationGuid, notification, messages: [] } };
@@ -91,15 +94,17 @@ export const writes = {
 
   deleteNotification: defineWrite(operations.deleteNotification, (target: Target) => {
     const { notificationGuid, ifLastUpdateDate } = target;
-    let before: NotificationRecord | undefined;
     return {
       parameters: { notificationGuid },
-      async send(call, reads): Promise<DeletedNotification> {
-        if (ifLastUpdateDate != null) before = await readBeforeWrite(target, reads);
-        return { notificationGuid, ...(await call({ notificationGuid })) };
+      async prepare(reads): Promise<NotificationRecord | undefined> {
+        return ifLastUpdateDate == null ? undefined : await readBeforeWrite(target, reads);
       },
+      send: async (call): Promise<DeletedNotification> => ({
+        notificationGuid,
+        ...(await call({ notificationGuid })),
+      }),
       replay: () => Promise.resolve({ notificationGuid, messages: [] }),
-      async readBack(reads) {
+      async readBack(reads, before) {
         try {
           const notification = await readAfterWrite(notificationGuid, reads, before);
           return notification === null ? 'unreadable' : 'different';
