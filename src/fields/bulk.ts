@@ -185,9 +185,10 @@ function guidIn(args: object): string | undefined {
 /** The payload of a bulk field. Throws a failure that it would hide, because the operation selects neither results nor their counts. */
 function payloadOf<Payload>(
   reports: readonly ItemReport[],
-  { telemetry: { operation }, failuresAsData }: GatewayContext,
+  context: GatewayContext,
   info: GraphQLResolveInfo,
 ): BulkPayload<Payload> {
+  const { telemetry, failuresAsData } = context;
   const withOutcome = (outcome: ItemReport['outcome']) =>
     reports.filter((report) => report.outcome === outcome);
   const [applied, notApplied, unknown] = [
@@ -197,8 +198,8 @@ function payloadOf<Payload>(
   ];
   const failed = reports.filter(({ errors }) => errors.length > 0);
   const codes = new Map(failed.flatMap(({ errors }) => errors.map((error) => [error.code, error] as const)));
-  const { items } = operation;
-  operation.items = {
+  const { items } = telemetry.operation;
+  telemetry.operation.items = {
     total: (items?.total ?? 0) + reports.length,
     applied: (items?.applied ?? 0) + applied.length,
     notApplied: (items?.notApplied ?? 0) + notApplied.length,
@@ -207,6 +208,7 @@ function payloadOf<Payload>(
     errorCodes: [...new Set([...(items?.errorCodes ?? []), ...codes.keys()])],
   };
   const hasResults = isSelected(info, 'results');
+  if (hasResults) (context.bulkFields ??= new Set()).add(info.path.key);
   if (!hasResults) {
     const hidden = [
       ...(isSelected(info, 'unknown') ? [] : unknown),

@@ -25,6 +25,8 @@ export interface GatewayContext {
   readonly bulk: BulkSettings;
   /** When the bulk fields of the operation stop starting items, on the clock of performance.now(); set by the first one. */
   bulkDeadline?: number;
+  /** Response keys of the bulk fields that have results: errors within a result are an item's. */
+  bulkFields?: Set<string | number>;
 }
 
 /** How bulk fields send their items. */

@@ -129,7 +129,7 @@ function formatRejection(
   const limited = limitErrors(
     errors.map((error) => ({ rootKey: undefined, errors: formatError(repairCode(error), formatContext) })),
   );
-  recordOperation(context.telemetry.operation, definition, limited.errors);
+  recordOperation(context, definition, limited.errors);
   return { errors: limited.errors, ...extensionsOf(context, limited) };
 }
 

@@ -104,8 +104,7 @@ function formatResult(
 ): FormattedExecutionResult {
   const { operation, context } = request;
   const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
-  const { telemetry, failuresAsData } = context;
-  recordOperation(telemetry.operation, operation.definition, limited?.errors ?? [], failuresAsData);
+  recordOperation(context, operation.definition, limited?.errors ?? []);
   const extensions = extensionsOf(context, limited);
   return limited || extensions
     ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }

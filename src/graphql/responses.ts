@@ -11,9 +11,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { ErrorCode } from '../errors.js';
-import type { FailureAsData, GatewayContext } from '../fields/context.js';
-import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
-import { bytesOf, isItemPath, MAX_ERRORS_BYTES, type LimitedErrors } from './errors/errorLimit.js';
+import type { GatewayContext } from '../fields/context.js';
+import type { TracedCall } from '../telemetry/requestTelemetry.js';
+import { bytesOf, isOfItem, MAX_ERRORS_BYTES, type LimitedErrors } from './errors/errorLimit.js';
 
 export interface GraphQLHttpResponse {
   status: number;
@@ -166,10 +166,9 @@ function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
 
 /** Tells the log and the metrics what the operation was, and how it went. */
 export function recordOperation(
-  record: RequestTelemetry['operation'],
+  { telemetry: { operation: record }, failuresAsData, bulkFields }: GatewayContext,
   definition: OperationDefinitionNode | undefined,
   errors: readonly GraphQLFormattedError[],
-  failuresAsData: readonly FailureAsData[] = [],
 ): void {
   if (definition) {
     record.operationType = definition.operation;
@@ -177,9 +176,9 @@ export function recordOperation(
   }
   const { items } = record;
   const failures = [
-    ...(items ? errors.filter((error) => !isOfItem(error)) : errors).map(
-      ({ extensions }) => extensions ?? {},
-    ),
+    ...errors
+      .filter((error) => isBug(error) || !isOfItem(error, bulkFields))
+      .map(({ extensions }) => extensions ?? {}),
     ...failuresAsData.flatMap(({ errors }) => errors),
   ];
   record.errorCodes = failures.map(({ code }) => String(code));
@@ -201,7 +200,6 @@ function isOfDisabledKeys({ code, retryable }: { code?: unknown; retryable?: unk
   return code === ErrorCode.IdempotencyUnavailable && retryable === false;
 }
 
-/** Whether an error is the failure of an item of a bulk field, and no bug. */
-function isOfItem({ path, extensions }: GraphQLFormattedError): boolean {
-  return isItemPath(path) && extensions?.['code'] !== ErrorCode.InternalServerError;
+function isBug({ extensions }: GraphQLFormattedError): boolean {
+  return extensions?.['code'] === ErrorCode.InternalServerError;
 }

@@ -27,9 +27,12 @@ export interface ErrorSource {
   errors: Iterable<GraphQLFormattedError>;
 }
 
-/** Whether an error of an operation with bulk fields is one of an item, or within its payload. */
-export function isItemPath(path: readonly (string | number)[] | undefined): boolean {
-  return typeof path?.[2] === 'number';
+/** Whether an error is the failure of an item of a bulk field, or stands within the item's payload. */
+export function isOfItem(
+  { path: [rootKey, , index] = [] }: { path?: readonly (string | number)[] | undefined },
+  bulkFields: ReadonlySet<string | number> | undefined,
+): boolean {
+  return rootKey !== undefined && index !== undefined && (bulkFields?.has(rootKey) ?? false);
 }
 
 export interface LimitedErrors {

@@ -12,7 +12,7 @@ import type { OperationRequest } from '../checks.js';
 import { entryOf } from '../rootFields.js';
 import {
   defaultErrorLimits,
-  isItemPath,
+  isOfItem,
   limitErrors,
   type ErrorLimits,
   type LimitedErrors,
@@ -61,16 +61,18 @@ export function formatOperationErrors(
     const formatted = formatInputErrors(inputErrors.forOperation(), formatContext);
     return limitErrors([{ rootKey: undefined, errors: formatted }]);
   }
-  const hasItems = request.context.telemetry.operation.items !== undefined;
+  const { bulkFields } = request.context;
   const limited = limitErrors(
     errors.map((error) => ({
       rootKey: error.path?.[0],
-      isItem: hasItems && isItemPath(error.path) && writeOutcomeOf(error) !== 'APPLIED',
+      isItem: isOfItem(error, bulkFields) && writeOutcomeOf(error) !== 'APPLIED',
       errors: formatError(error, formatContext),
     })),
     errorLimits,
   );
-  return errorLimits.marksOmissions ? withOmissions(limited, errorLimits, formatContext) : limited;
+  return errorLimits.marksOmissions
+    ? withOmissions(limited, errorLimits, formatContext, bulkFields)
+    : limited;
 }
 
 /**
@@ -109,7 +111,12 @@ function writeOutcomeOf({ originalError }: GraphQLError): WriteOutcome | undefin
 }
 
 /** A null element without an error does not exist, so the response must tell a router that errors were left out. */
-function withOmissions(limited: LimitedErrors, { maxErrors, maxBytes }: ErrorLimits, context: FormatContext) {
+function withOmissions(
+  limited: LimitedErrors,
+  { maxErrors, maxBytes }: ErrorLimits,
+  context: FormatContext,
+  bulkFields: ReadonlySet<string | number> | undefined,
+) {
   const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
   /** The outcome of the errors that are left, if they agree. That an item of a bulk field was applied says nothing of the others. */
   const commonOutcome = (rootKey: string | number): WriteOutcome => {
@@ -117,8 +124,8 @@ function withOmissions(limited: LimitedErrors, { maxErrors, maxBytes }: ErrorLim
     const [outcome, ...others] = new Set(
       own.map(({ extensions }) => extensions?.['outcome'] as WriteOutcome),
     );
-    const isOfItem = outcome === 'APPLIED' && own.some(({ path }) => isItemPath(path));
-    return outcome === undefined || others.length > 0 || isOfItem ? 'UNKNOWN' : outcome;
+    const isOfOneItem = outcome === 'APPLIED' && bulkFields?.has(rootKey);
+    return outcome === undefined || others.length > 0 || isOfOneItem ? 'UNKNOWN' : outcome;
   };
   const omissions = [...limited.omittedOf]
     .filter((rootKey) => rootKey !== undefined)
