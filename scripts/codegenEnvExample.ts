@@ -1,6 +1,6 @@
 /** A plugin of GraphQL Code Generator (codegen.yml): `.env.example`, whose sections are those of docs/configuration.md. */
 import { readFileSync } from 'node:fs';
-import { entryOf, variables, type VariableName } from '../src/config/variables.js';
+import { variableOf, variables, type VariableName } from '../src/config/variables.js';
 
 const HEADER =
   'Written by npm run codegen: every environment variable of the gateway, with its default or an example. Copy this file to .env and uncomment what you need. Times are in milliseconds, sizes in bytes. Ranges and details: docs/configuration.md.';
@@ -20,7 +20,7 @@ export function plugin(): string {
 }
 
 function linesOf(name: VariableName, range: string): string[] {
-  const { schema, text, derivedDefault, example = '', secret } = entryOf(name);
+  const { schema, text, derivedDefault, example = '', secret } = variableOf(name);
   const { data: value = example } = schema.safeParse(undefined);
   const sentences = [
     text,

@@ -24,7 +24,7 @@ import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
 import { clientCertificateOf } from './transport/clientCertificate.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
-import { Cancellation } from './transport/time.js';
+import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metrics.js';
 import { createLogger } from './telemetry/requestLog.js';
@@ -72,7 +72,7 @@ export async function createGateway({
     log,
     service: {
       origins: originsOf(settings),
-      endpoints: operationLabels(settings),
+      restOperations: operationLabels(settings),
       clients: clients && (clients.keysFile?.keys.map(({ name }) => name) ?? []),
       mutations: readBackKinds,
     },

@@ -7,7 +7,7 @@ import { environmentSchema, type Config } from './config.js';
 import type { RedisAddress } from '../redis/address.js';
 import { SDK_VARIABLES } from './unknownVariables.js';
 import { fileVariables, type GivenVariables } from './variableFiles.js';
-import { entryOf, lowerCaseNames, textOf, variableNames, type VariableName } from './variables.js';
+import { variableOf, lowerCaseNames, textOf, variableNames, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;
 
@@ -64,7 +64,7 @@ export function createConfigSchema() {
 type Facts = Omit<VariableSchema, 'default' | 'description'>;
 
 function variableSchema(name: VariableName, { pattern, enum: values, ...facts }: Facts): VariableSchema {
-  const { text, derivedDefault, example, schema, secret = false } = entryOf(name);
+  const { text, derivedDefault, example, schema, secret = false } = variableOf(name);
   const { data: byDefault } = schema.safeParse(undefined);
   return {
     description: derivedDefault === undefined ? text : `${text}. Default: ${derivedDefault}`,
@@ -109,7 +109,7 @@ function givenValue(name: VariableName, config: Config, text: string): Scalar {
   const { redisUrl } = config.http;
   if (name === 'REDIS_URL' && redisUrl) return redactedRedisUrl(redisUrl, text);
   if (value instanceof URL) return redactedUrl(value);
-  if (entryOf(name).secret) return HIDDEN;
+  if (variableOf(name).secret) return HIDDEN;
   return typeof value === 'boolean' || typeof value === 'number' ? value : text;
 }
 
@@ -124,7 +124,7 @@ function defaultOf(name: VariableName, config: Config): Scalar | null {
 }
 
 function valueOf(name: VariableName, config: Config): unknown {
-  const [path = ''] = entryOf(name).to;
+  const [path = ''] = variableOf(name).to;
   const keys = path.split('.');
   return keys.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config);
 }

@@ -377,16 +377,16 @@ export type VariableName = keyof typeof variables;
 export const variableNames = Object.keys(variables) as VariableName[];
 
 /** The entry of a variable, for code that treats all of them alike. */
-export function entryOf(name: VariableName): Variable {
+export function variableOf(name: VariableName): Variable {
   return variables[name];
 }
 
 export const lowerCaseNames = variableNames
-  .filter((name) => entryOf(name).isLowerCaseToo)
+  .filter((name) => variableOf(name).isLowerCaseToo)
   .map((name) => name.toLowerCase());
 
 /** The text that the environment has for a variable; undefined if that is empty, which counts as unset. */
 export function textOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>) {
-  const lowerCase = entryOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
+  const lowerCase = variableOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
   return lowerCase || environment[name] || undefined;
 }

@@ -19,7 +19,7 @@ import {
   type WriteArguments,
 } from './field.js';
 import { isSelected } from './selections.js';
-import { tokenProblem } from '../freight/endpoint.js';
+import { tokenProblem } from '../freight/restCall.js';
 import { otherItemInvalid, sendItems, type Item } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
 

@@ -3,12 +3,12 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { WriteOutcome } from '../errors.js';
 import { parseBearerToken } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
-import type { AccessProblem, RequestClient } from '../freight/endpoint.js';
+import type { AccessProblem, RequestClient } from '../freight/restCall.js';
 import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
-import type { Cancellation } from '../transport/time.js';
-import type { Holder } from '../transport/shares.js';
+import type { Cancellation } from '../transport/cancellation.js';
+import type { Identity } from '../transport/shares.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
@@ -79,7 +79,7 @@ export interface ContextDependencies extends Pick<GatewayContext, 'bulk' | 'serv
 }
 
 /** What the HTTP side knows about a request. */
-export interface RequestInfo extends Holder {
+export interface RequestInfo extends Identity {
   /** Why the client may not use the operator's secrets. */
   accessProblem: AccessProblem | undefined;
   /** Cancelled when the client disconnects. */

@@ -9,7 +9,7 @@ import { locate, type ArgumentPath } from '../freight/places.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
-import { checkToken } from '../freight/endpoint.js';
+import { checkToken } from '../freight/restCall.js';
 import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
 import type { WriteDefinition, WritePayload, WriteRequest } from '../freight/write.js';
 
@@ -65,7 +65,7 @@ export interface QueryDefinition<Schema extends z.ZodObject, Result>
 export function queryField<Schema extends z.ZodObject, Result>(
   definition: QueryDefinition<Schema, Result>,
 ): Field<Schema, Result> {
-  const { requireValid, ...entry } = entryOf(definition, definition.operation);
+  const { requireValid, ...entry } = createEntry(definition, definition.operation);
   return {
     ...entry,
     resolve: (_parent, args, context, info) => definition.read(requireValid(args, context), context, info),
@@ -110,7 +110,7 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
 ): MutationField<Schema, Result> {
   const { write, toWrite, subject } = definition;
   const { operation } = write;
-  const { requireValid, ...entry } = entryOf(definition, operation);
+  const { requireValid, ...entry } = createEntry(definition, operation);
   const send: MutationField<Schema, Result>['send'] = (
     args,
     { client, service, settings },
@@ -166,7 +166,7 @@ export function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[]
   return issues.map((issue) => ({ path: issue.path, ...violationOf(issue) }));
 }
 
-function entryOf<Schema extends z.ZodObject>(
+function createEntry<Schema extends z.ZodObject>(
   definition: FieldDefinition<Schema>,
   operation: FieldEntry['operation'],
 ) {

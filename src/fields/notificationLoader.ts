@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { NotificationRecord } from '../freight/contract.js';
-import { isNotFound, tooManyReads, type RequestClient } from '../freight/endpoint.js';
+import { isNotFound, tooManyReads, type RequestClient } from '../freight/restCall.js';
 import { locate } from '../freight/places.js';
 import type { Service } from '../freight/service.js';
 

@@ -14,7 +14,7 @@ import {
 } from './values.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRecord } from '../freight/contract.js';
-import { checkToken } from '../freight/endpoint.js';
+import { checkToken } from '../freight/restCall.js';
 import { operations } from '../freight/operations.js';
 
 /** Maximum identifiers in the list of a field. */

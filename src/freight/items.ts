@@ -1,8 +1,8 @@
 /** Sends the items of a list: how many at a time, in which order, and what ends the list. */
-import type { RequestClient } from './endpoint.js';
+import type { RequestClient } from './restCall.js';
 import type { Lane, Lanes } from './lanes.js';
 import { ServiceError } from '../transport/serviceError.js';
-import type { Cancellation } from '../transport/time.js';
+import type { Cancellation } from '../transport/cancellation.js';
 
 export interface Item<Report> {
   /** The notification that it is about. */

@@ -21,7 +21,7 @@ export function createLanes(connections: number) {
   let inUse = 0;
 
   const isFreeFor = ({ token, address }: Lane) =>
-    inUse < max && token.held < perClient && address.held < perClient;
+    inUse < max && token.inUse < perClient && address.inUse < perClient;
   /** The next one is beyond its share only if all are. */
   const wakeNext = () => {
     for (let next = queue.next(); next && isFreeFor(next.accounts); next = queue.next()) {
@@ -46,7 +46,7 @@ export function createLanes(connections: number) {
           const accounts = queue.accountsOf(client);
           if (isFreeFor(accounts)) {
             inUse += 1;
-            queue.hold(accounts);
+            queue.take(accounts);
             return accounts;
           }
           if (!waiting) queue.add((waiting = { client, accounts, wake }));

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { CurrentNotificationResponse, type RecipientFields } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
-import { isNotFound, type MakeRead, type RequestClient } from './endpoint.js';
+import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
 import {
   baseUrlOf,
   findRequested,

@@ -1,6 +1,6 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
 import type { QueryParameters } from '../domain/parameters.js';
-import { createEndpoint, type EndpointOptions, type RequestClient } from './endpoint.js';
+import { createRestCalls, type RestCallOptions, type RequestClient } from './restCall.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import { originsOf } from './operations.js';
 import {
@@ -14,7 +14,7 @@ import {
 import { createNotificationReader, type ReaderOptions } from './notificationReader.js';
 
 export interface ServiceOptions
-  extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
+  extends RestCallOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
   idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs' | 'store'>;
   observer: IdempotencyOptions['observer'] & ReadBackObserver & ReaderOptions['observer'];
 }
@@ -23,7 +23,7 @@ export type Service = ReturnType<typeof createService>;
 
 export function createService(options: ServiceOptions) {
   const { observer } = options;
-  const call = createEndpoint(options);
+  const call = createRestCalls(options);
   const notifications = createNotificationReader({ ...options, call });
   const sender = createWriteSender({ ...options, call, notifications });
   const idempotentWrites = createIdempotency({

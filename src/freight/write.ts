@@ -1,7 +1,7 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
 import type { WriteOutcome } from '../errors.js';
 import type { NotificationRecord, SentParameters } from './contract.js';
-import type { MakeCall, MakeRead, RequestClient } from './endpoint.js';
+import type { MakeCall, MakeRead, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, ReadBackKind, readBackResults, WriteOperation } from './operations.js';
 import type { CallObserver, RequestIds } from '../transport/calls.js';

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { readClientKeys, type ClientKey } from '../domain/clientKeys.js';
 import { truncate } from '../domain/json.js';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
-import type { AccessProblem } from '../freight/endpoint.js';
+import type { AccessProblem } from '../freight/restCall.js';
 import type { Credential } from '../telemetry/requestSummary.js';
 import type { TokenVerifierOptions, Verification } from './clientTokens.js';
 import { CLIENT_AUTHORIZATION_HEADER, CLIENT_KEY_HEADER, digestOf } from './request.js';

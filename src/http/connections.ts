@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
-import { Shares, type Holder, type Peer } from '../transport/shares.js';
+import { Shares, type Identity, type Peer } from '../transport/shares.js';
 import { rejectConnect } from './errorResponses.js';
 import { clientAddress } from './request.js';
 
@@ -42,24 +42,24 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
 function limitConnections(server: Server, maxConnections: number, onRejected: (peer: Peer) => void): void {
   const shares = new Shares<ClientConnection>();
   server.on('connection', (socket: ServerSocket) => {
-    const holder = { authorization: undefined, peer: peerOf(socket) };
-    const connection = { socket, holder };
+    const identity = { authorization: undefined, peer: peerOf(socket) };
+    const connection = { socket, identity };
     if (shares.size >= maxConnections) {
-      const idle = oldestIdle(shares.most(holder));
+      const idle = oldestIdle(shares.most(identity));
       const rejected = idle ?? connection;
-      onRejected(rejected.holder.peer);
+      onRejected(rejected.identity.peer);
       rejected.socket.destroy();
       if (idle === undefined) return;
-      shares.delete(idle, idle.holder);
+      shares.delete(idle, idle.identity);
     }
-    shares.add(connection, holder);
-    socket.once('close', () => shares.delete(connection, holder));
+    shares.add(connection, identity);
+    socket.once('close', () => shares.delete(connection, identity));
   });
 }
 
 interface ClientConnection {
   socket: ServerSocket;
-  holder: Holder;
+  identity: Identity;
 }
 
 function oldestIdle(connections: ReadonlySet<ClientConnection>): ClientConnection | undefined {

@@ -10,12 +10,12 @@ import type { RequestIds } from '../transport/calls.js';
 import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
 import { codingOf } from '../transport/response.js';
 import type { Peer } from '../transport/shares.js';
-import { Cancellation } from '../transport/time.js';
+import { Cancellation } from '../transport/cancellation.js';
 import {
   DRY_RUN_HEADER,
   GRAPHQL_PATH,
   headerLengthProblem,
-  holderOf,
+  identityOf,
   idsOf,
   isValidHost,
 } from './request.js';
@@ -87,8 +87,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, isSupergraph } = request;
       const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
-      const memory = new MemoryShare(memoryBudget, 'result', holderOf(request)); // held by the operation
-      memory.hold(); // by the response, until it is written or its connection closed
+      const memory = new MemoryShare(memoryBudget, 'result', identityOf(request)); // held by the operation
+      memory.retain(); // by the response, until it is written or its connection closed
       onceClosed(reply.raw, () => memory.release());
       const info = requestInfo(request, reply, memory);
       const begun = inFlight.begin(info);
@@ -141,9 +141,9 @@ function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError 
 function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
   const { accessProblem, gatewayHeaders, telemetry } = request;
   return {
-    share: memory.holder.share,
-    authorization: memory.holder.authorization,
-    peer: memory.holder.peer,
+    share: memory.identity.share,
+    authorization: memory.identity.authorization,
+    peer: memory.identity.peer,
     accessProblem,
     isDryRun: gatewayHeaders.dryRun === 'on',
     idempotencyHeader: gatewayHeaders.idempotencyKey,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
 import { MemoryShare, UNCOUNTED_BYTES, type MemoryBudget } from '../transport/memoryBudget.js';
-import { addressKey, Shares, type Holder } from '../transport/shares.js';
+import { addressKey, Shares, type Identity } from '../transport/shares.js';
 import { onceClosed } from './connections.js';
 import {
   badRequest,
@@ -13,7 +13,7 @@ import {
   REQUEST_TIMEOUT_MESSAGE,
   RequestRejectedError,
 } from './errorResponses.js';
-import { holderOf } from './request.js';
+import { identityOf } from './request.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -64,7 +64,7 @@ function reserveWhileArriving(request: FastifyRequest, reply: FastifyReply, budg
 
 /** The share of a body, which is released when its response is closed unless the operation has taken it over. */
 function reserveBody(request: FastifyRequest, { raw }: FastifyReply, budget: MemoryBudget): MemoryShare {
-  const memory = new MemoryShare(budget, 'request', holderOf(request));
+  const memory = new MemoryShare(budget, 'request', identityOf(request));
   request.bodyMemory = memory;
   onceClosed(raw, () => request.bodyMemory?.release());
   return memory;
@@ -81,7 +81,7 @@ export interface IncomingBodiesOptions {
 
 interface IncomingBody {
   raw: IncomingMessage;
-  holder: Holder;
+  identity: Identity;
   startedAt: number;
   /** Bytes that the connection had received by then, some of the body among them. */
   bytesAtStart: number;
@@ -116,7 +116,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
 
   const remove = (body: IncomingBody) => {
     bodies.delete(body);
-    shares.delete(body, body.holder);
+    shares.delete(body, body.identity);
     if (bodies.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -131,7 +131,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
     const kept = new Map<string, number>();
     const fastestFirst = olderThan(MIN_AGE_MS, bodies).sort((a, b) => bytesPerSecond(b) - bytesPerSecond(a));
     for (const body of fastestFirst) {
-      const address = addressKey(body.holder);
+      const address = addressKey(body.identity);
       const count = (kept.get(address) ?? 0) + 1;
       kept.set(address, count);
       if (count > maxBodiesPerAddress) reject(body, tooManyFromAddress);
@@ -140,9 +140,9 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
   };
 
   /** Rejects a body that is slow, or else the oldest of the client with the most bodies, for a new one of a client with fewer. */
-  const makeRoom = ({ holder }: IncomingBody): boolean => {
+  const makeRoom = ({ identity }: IncomingBody): boolean => {
     const slow = olderThan(MIN_AGE_MS, bodies).find(isTooSlow); // without a grace period
-    const [rejected = slow] = slow ? [] : shares.most(holder);
+    const [rejected = slow] = slow ? [] : shares.most(identity);
     if (rejected) reject(rejected, slow ? tooSlow : tooMany);
     return rejected !== undefined;
   };
@@ -152,7 +152,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
       const { raw } = request;
       const body: IncomingBody = {
         raw,
-        holder: holderOf(request),
+        identity: identityOf(request),
         startedAt: performance.now(),
         bytesAtStart: raw.socket.bytesRead,
       };
@@ -161,7 +161,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
         return;
       }
       bodies.add(body);
-      shares.add(body, body.holder);
+      shares.add(body, body.identity);
       raw.once('close', () => remove(body));
       timer ??= setInterval(sweep, SWEEP_INTERVAL_MS).unref();
     },

@@ -1,9 +1,9 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import { Shares, type Holder } from '../transport/shares.js';
-import type { Cancellation } from '../transport/time.js';
+import { Shares, type Identity } from '../transport/shares.js';
+import type { Cancellation } from '../transport/cancellation.js';
 import { overloadError } from './errorResponses.js';
-import { holderOf } from './request.js';
+import { identityOf } from './request.js';
 
 export interface LoadSheddingOptions {
   requests: InFlightRequests;
@@ -12,7 +12,7 @@ export interface LoadSheddingOptions {
 }
 
 /** What counts as in flight: a request that can be cancelled. */
-interface CancellableRequest extends Holder {
+interface CancellableRequest extends Identity {
   readonly cancellation: Cancellation;
 }
 
@@ -41,7 +41,7 @@ export class InFlightRequests {
   }
 
   /** Whether another client's request would make room for one of this client. */
-  canMakeRoomFor(newcomer: Holder): boolean {
+  canMakeRoomFor(newcomer: Identity): boolean {
     return this.findRequestToDisplace(newcomer) !== undefined;
   }
 
@@ -80,7 +80,7 @@ export class InFlightRequests {
     if (this.requests.length < this.limit / 2) this.shares = undefined;
   }
 
-  private findRequestToDisplace(newcomer: Holder): InFlightRequest | undefined {
+  private findRequestToDisplace(newcomer: Identity): InFlightRequest | undefined {
     this.shares ??= this.countShares();
     let newest: InFlightRequest | undefined;
     for (const each of this.shares.most(newcomer)) {
@@ -106,7 +106,7 @@ export function shedLoad(scope: FastifyInstance, { requests, maxEventLoopDelayMs
     done();
   });
   scope.addHook('onRequest', (request, _reply, done) => {
-    if (requests.isFull && !requests.canMakeRoomFor(holderOf(request)))
+    if (requests.isFull && !requests.canMakeRoomFor(identityOf(request)))
       done(overloadError('in_flight_requests'));
     else if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
     else done();

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
 import type { RequestIds } from '../transport/calls.js';
-import type { Holder, Peer } from '../transport/shares.js';
+import type { Identity, Peer } from '../transport/shares.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -151,7 +151,7 @@ class RequestPeer implements Peer {
   }
 }
 
-export function holderOf(request: FastifyRequest): Holder {
+export function identityOf(request: FastifyRequest): Identity {
   return {
     share: request.knownClient?.share,
     authorization: request.headers.authorization,

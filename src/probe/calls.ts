@@ -1,14 +1,14 @@
 /** The calls of the probe: the gateway's own, one at a time, with everything that their responses show. */
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.js';
-import { createEndpoint } from '../freight/endpoint.js';
+import { createRestCalls } from '../freight/restCall.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
 import type { CallObserver, TransportObserver } from '../transport/calls.js';
 import { clientCertificateOf, type ClientCertificateObserver } from '../transport/clientCertificate.js';
 import { MemoryBudget, MemoryShare } from '../transport/memoryBudget.js';
 import { mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
-import { Cancellation } from '../transport/time.js';
+import { Cancellation } from '../transport/cancellation.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 
 /** What a call showed. */
@@ -70,7 +70,7 @@ export function createProbeCalls({ config, settingsInEffect, end }: ProbeCallsOp
     const authorization = token === undefined || options.isAnonymous ? undefined : `Bearer ${token}`;
     const memory = new MemoryShare(budget, 'result', { authorization, peer });
     const seen: Seen = { response: undefined, body: undefined };
-    const makeCall = createEndpoint({
+    const makeCall = createRestCalls({
       settings: { ...settingsInEffect(), ...options.settings },
       transportTo: (url) => observed(transports.to(url), seen),
     });

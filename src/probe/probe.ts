@@ -1,7 +1,7 @@
 /** `--probe`: asks the service itself what its interface document leaves open, and prints the variables to set. */
 import { parseConfig, type Config } from '../config/config.js';
 import type { GivenVariables } from '../config/variableFiles.js';
-import { entryOf, type VariableName } from '../config/variables.js';
+import { variableOf, type VariableName } from '../config/variables.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import { startMock } from '../process/program.js';
 import { createProbeCalls, ProbeTimedOut } from './calls.js';
@@ -139,7 +139,7 @@ async function takeSteps(probe: Probe, hasWrites: boolean, network: NetworkOptio
 
 /** What the gateway will do. */
 function assumptionOf(config: Config, variable: VariableName): string {
-  const { to, secret } = entryOf(variable);
+  const { to, secret } = variableOf(variable);
   const [group = '', property = ''] = to[0]?.split('.') ?? [];
   const groups = config as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   return secret ? 'not probed' : `in effect: ${String(groups[group]?.[property])}`;

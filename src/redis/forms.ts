@@ -26,7 +26,7 @@ export interface RedisForm {
   problemOf(evidence: Error | Info): MisconfiguredRedisError | undefined;
 }
 
-interface Endpoint {
+interface HostAndPort {
   host: string;
   port: number;
 }
@@ -69,7 +69,7 @@ export function createForm(address: RedisAddress, options: FormOptions): RedisFo
 
 function createSingle({ hosts: [url] }: RedisAddress, options: FormOptions): RedisForm {
   const redis = new Redis(url.href, { ...CONNECTION, ...options });
-  const { host: address, port } = endpointOf(url, 6379);
+  const { host: address, port } = hostAndPortOf(url, 6379);
   return {
     ...onePrimary(redis),
     serverOf: () => ({ address, port }),
@@ -91,7 +91,7 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, options: For
     password: url.searchParams.get('sentinelPassword') ?? toNode.password,
     tls,
   };
-  const sentinels = hosts.map((each) => endpointOf(each, 26_379));
+  const sentinels = hosts.map((each) => hostAndPortOf(each, 26_379));
   const redis = new Redis({
     ...CONNECTION,
     ...toNode,
@@ -107,8 +107,8 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, options: For
   });
   /** What those Sentinels say that can be reached. */
   const askSentinels = async () => {
-    const views = sentinels.map(async (endpoint) => {
-      const sentinel = createOnce({ ...toSentinel, ...endpoint });
+    const views = sentinels.map(async (server) => {
+      const sentinel = createOnce({ ...toSentinel, ...server });
       try {
         return [await askSentinel(sentinel, name)];
       } catch {
@@ -205,7 +205,7 @@ function latestOf(views: readonly SentinelView[]): SentinelView | undefined {
 function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm {
   const [url] = hosts;
   const toNode = connectionTo(url);
-  const nodes = hosts.map((each) => endpointOf(each, 6379));
+  const nodes = hosts.map((each) => hostAndPortOf(each, 6379));
   const cluster = new Cluster(nodes, {
     redisOptions: { ...COMMANDS, ...toNode, ...options },
     lazyConnect: true,
@@ -227,7 +227,7 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
       return cluster.nodes('master').find((node) => `${node.options.host}:${node.options.port}` === primary);
     },
     serverOf(primary) {
-      const { host, port } = endpointOfNode(primary);
+      const { host, port } = addressOfNode(primary);
       return { address: host, port };
     },
     async countReplicas(primary) {
@@ -242,7 +242,7 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
     },
     replicas: () =>
       Promise.resolve(
-        cluster.nodes('slave').map((node) => createOnce({ ...toNode, ...endpointOfNode(node) })),
+        cluster.nodes('slave').map((node) => createOnce({ ...toNode, ...addressOfNode(node) })),
       ),
     onChange: (listener) => void cluster.on('refresh', listener),
     search: () => cluster.refreshSlotsCache(),
@@ -260,7 +260,7 @@ function createCluster({ hosts }: RedisAddress, options: FormOptions): RedisForm
 }
 
 /** A client whose commands fail if it does not reach the server at once. */
-function createOnce(to: NodeOptions & Endpoint): Redis {
+function createOnce(to: NodeOptions & HostAndPort): Redis {
   const redis = new Redis({ ...to, ...COMMANDS, ...TIMEOUTS, retryStrategy: null });
   redis.on('error', () => undefined); // its commands fail
   return redis;
@@ -269,16 +269,16 @@ function createOnce(to: NodeOptions & Endpoint): Redis {
 /** Why these servers cannot be reached, by connecting to each once; undefined if all can. */
 async function explainConnections(
   to: NodeOptions,
-  endpoints: readonly Endpoint[],
+  servers: readonly HostAndPort[],
 ): Promise<Error | undefined> {
-  const reasons = endpoints.map(async (endpoint) => {
-    const redis = createOnce({ ...to, ...endpoint });
+  const reasons = servers.map(async (server) => {
+    const redis = createOnce({ ...to, ...server });
     const reason = await new Promise<string | undefined>((resolve) => {
       redis.once('error', ({ message }: Error) => resolve(message));
       redis.once('ready', () => resolve(undefined));
     });
     redis.disconnect();
-    return reason && `${endpoint.host}:${endpoint.port}: ${reason}`;
+    return reason && `${server.host}:${server.port}: ${reason}`;
   });
   const found = (await Promise.all(reasons)).filter((reason) => reason !== undefined);
   return found.length > 0 ? new Error(`Could not connect to ${found.join(', ')}`) : undefined;
@@ -317,11 +317,11 @@ function urlOf(
   return `${protocol.replace(':', `${form}:`)}//${credentials}${host}${path}`;
 }
 
-function endpointOfNode({ options: { host = '', port = 6379 } }: Redis): Endpoint {
+function addressOfNode({ options: { host = '', port = 6379 } }: Redis): HostAndPort {
   return { host, port };
 }
 
-function endpointOf({ hostname, port }: URL, defaultPort: number): Endpoint {
+function hostAndPortOf({ hostname, port }: URL, defaultPort: number): HostAndPort {
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: port === '' ? defaultPort : Number(port) };
 }
 

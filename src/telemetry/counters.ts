@@ -10,7 +10,7 @@ import type { AttemptEnd } from '../transport/calls.js';
 import { attemptErrorTypes } from '../transport/failures.js';
 import {
   awaitedResources,
-  endpointLabels,
+  restOperationLabels,
   events,
   labelsOf,
   observerOf,
@@ -173,16 +173,16 @@ function measureRequests(
 
 function measureRestCalls(
   registry: Registry,
-  { endpoints }: MeteredService,
+  { restOperations }: MeteredService,
 ): GatewayObserver['onRestCallEnd'] {
-  const byEndpoint = endpoints.map(endpointLabels);
+  const byRestOperation = restOperations.map(restOperationLabels);
   const durations = createHistogram(
     registry,
     'http_client_request_duration_seconds',
     'Duration of REST calls, one observation per attempt',
-    endpoints.map((endpoint) => ({
-      ...endpointLabels(endpoint),
-      ...serverLabels(endpoint.baseUrl),
+    restOperations.map((operation) => ({
+      ...restOperationLabels(operation),
+      ...serverLabels(operation.baseUrl),
       http_response_status_code: '200',
       error_type: '',
     })),
@@ -191,13 +191,15 @@ function measureRestCalls(
     registry,
     'shipment_gateway_rest_calls_retried_total',
     'Retries of REST calls',
-    byEndpoint,
+    byRestOperation,
   );
   const failed = createCounter(
     registry,
     'shipment_gateway_rest_calls_failed_total',
     'Attempts of REST calls that failed, by error',
-    byEndpoint.flatMap((labels) => [...attemptErrorTypes, OTHER].map((failure) => ({ ...labels, failure }))),
+    byRestOperation.flatMap((labels) =>
+      [...attemptErrorTypes, OTHER].map((failure) => ({ ...labels, failure })),
+    ),
   );
   const servers = new WeakMap<URL, ReturnType<typeof serverLabels>>(); // there are few, and parsing costs a microsecond
   return ({ attempt: { call, number }, end }) => {

@@ -107,7 +107,7 @@ type Labels = Readonly<Record<string, string>>;
 export interface MeteredService {
   /** Origins of the service: their circuits are reported as closed from the start. */
   origins: readonly string[];
-  endpoints: readonly (OperationLabels & { baseUrl: URL })[];
+  restOperations: readonly (OperationLabels & { baseUrl: URL })[];
   /** Names of the clients that the gateway knows from the start; undefined if it knows none. */
   clients?: readonly string[] | undefined;
   /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
@@ -135,8 +135,9 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     counter: {
       name: 'shipment_gateway_rest_calls_deduplicated_total',
       help: 'REST calls that joined an identical call in flight instead of being sent',
-      series: ({ endpoints }) => endpoints.filter(({ method }) => method === 'GET').map(endpointLabels),
-      labels: endpointLabels,
+      series: ({ restOperations }) =>
+        restOperations.filter(({ method }) => method === 'GET').map(restOperationLabels),
+      labels: restOperationLabels,
     },
   },
   onCallShed: {
@@ -144,7 +145,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     counter: {
       name: 'shipment_gateway_rest_calls_rejected_total',
       help: 'REST calls not sent: circuit open, queue full, deadline passed or no memory left',
-      series: ({ endpoints }) => endpoints.map(methodLabel),
+      series: ({ restOperations }) => restOperations.map(methodLabel),
       labels: methodLabel,
     },
   },
@@ -170,7 +171,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     counter: {
       name: 'shipment_gateway_rest_contract_violations_total',
       help: 'Responses of the service that violate the contract',
-      series: ({ endpoints }) => endpoints.map(methodLabel),
+      series: ({ restOperations }) => restOperations.map(methodLabel),
       labels: methodLabel,
     },
   },
@@ -316,7 +317,7 @@ export function labelsOf<Label extends string>(label: Label, values: readonly st
   return values.map((value) => ({ [label]: value }) as Record<Label, string>);
 }
 
-export function endpointLabels({ method, route }: OperationLabels) {
+export function restOperationLabels({ method, route }: OperationLabels) {
   return { http_request_method: method, url_template: route };
 }
 

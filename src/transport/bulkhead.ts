@@ -3,7 +3,8 @@ import type { ClientIdentity, ConnectionWait, WaitFailure } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import { ServiceError } from './serviceError.js';
 import { FAIR_SHARE } from './shares.js';
-import { isTooLateToSend, type Cancellation } from './time.js';
+import { type Cancellation } from './cancellation.js';
+import { isTooLateToSend } from './time.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {
@@ -66,7 +67,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
   const lease = (slot: Slot, client: ClientIdentity, accounts?: Accounts<WaitingCall<Slot>>): Lease<Slot> => {
     const created = { slot, client, index: leases.length, accounts };
     leases.push(created);
-    if (accounts) queue.hold(accounts);
+    if (accounts) queue.take(accounts);
     return created;
   };
   /** Only fairness needs the accounts, so that calls which need not wait are spared the lookup. */
@@ -74,7 +75,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
     for (const each of leases) {
       if (each.accounts) continue;
       each.accounts = queue.accountsOf(each.client);
-      queue.hold(each.accounts);
+      queue.take(each.accounts);
     }
   };
 

@@ -8,8 +8,8 @@ import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from './serviceError.js';
-import type { Holder } from './shares.js';
-import type { Cancellation } from './time.js';
+import type { Identity } from './shares.js';
+import type { Cancellation } from './cancellation.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */
 export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
@@ -99,7 +99,7 @@ export interface CallScope {
 }
 
 /** Who a call is made for, so that one client's calls do not take what others need. */
-export interface ClientIdentity extends Holder {
+export interface ClientIdentity extends Identity {
   readonly ids: RequestIds;
 }
 

@@ -2,7 +2,7 @@
 import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import type { MemoryShare } from './memoryBudget.js';
 import { ServiceError } from './serviceError.js';
-import { Cancellation } from './time.js';
+import { Cancellation } from './cancellation.js';
 
 /** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
 export function deduplicate(

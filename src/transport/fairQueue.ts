@@ -5,7 +5,7 @@ import { addressKey, Shares, tokenKey } from './shares.js';
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {
   readonly key: string;
-  held: number;
+  inUse: number;
   waiting: number;
   /** Number of its last turn, or of the one when it began to wait; the lowest is next. */
   turn: number;
@@ -37,8 +37,8 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
   let lastTurn = 0;
 
   const dropIfUnused = ({ token, address }: Accounts<Call>) => {
-    if (token.held + token.waiting === 0) tokens.delete(token.key);
-    if (address.held + address.waiting === 0) addresses.delete(address.key);
+    if (token.inUse + token.waiting === 0) tokens.delete(token.key);
+    if (address.inUse + address.waiting === 0) addresses.delete(address.key);
   };
   const startWaiting = (account: Account) => {
     if (account.waiting === 0) account.turn = lastTurn;
@@ -46,7 +46,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
   };
   /** The first of an address's tokens that holds less than its share, or else the first one. */
   const nextToken = ({ calls }: AddressAccount<Call>) => {
-    for (const token of calls.keys()) if (token.held < share) return token;
+    for (const token of calls.keys()) if (token.inUse < share) return token;
     return first(calls.keys());
   };
 
@@ -57,10 +57,10 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
     accountsOf(client: ClientIdentity): Accounts<Call> {
       const key = { token: tokenKey(client), address: addressKey(client) };
-      const token = tokens.get(key.token) ?? { key: key.token, held: 0, waiting: 0, turn: 0 };
+      const token = tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, turn: 0 };
       const address = addresses.get(key.address) ?? {
         key: key.address,
-        held: 0,
+        inUse: 0,
         waiting: 0,
         turn: 0,
         calls: new Map<Account, Set<Call>>(),
@@ -103,7 +103,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
         const queue = token && address.calls.get(token);
         if (!queue) continue;
         const turn = Math.max(address.turn, token.turn);
-        const isWithinShare = address.held < share && token.held < share;
+        const isWithinShare = address.inUse < share && token.inUse < share;
         const isBetter =
           best === undefined || (isWithinShare === best.isWithinShare ? turn < best.turn : isWithinShare);
         if (isBetter) best = { queue, turn, isWithinShare };
@@ -125,13 +125,13 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     /** The newest call of the client with the most waiting calls, if this client would still have fewer. */
     findCallToDisplace: (client: ClientIdentity) => last(waiting.most(client)),
     /** Counts a slot that a client holds. */
-    hold({ token, address }: Accounts<Call>): void {
-      token.held += 1;
-      address.held += 1;
+    take({ token, address }: Accounts<Call>): void {
+      token.inUse += 1;
+      address.inUse += 1;
     },
     release(accounts: Accounts<Call>): void {
-      accounts.token.held -= 1;
-      accounts.address.held -= 1;
+      accounts.token.inUse -= 1;
+      accounts.address.inUse -= 1;
       dropIfUnused(accounts);
     },
   };

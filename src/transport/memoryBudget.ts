@@ -1,6 +1,6 @@
 /** Memory budget of the process: limits the bytes of request bodies, response bodies and results that are in memory at a time. */
 import { ServiceError } from './serviceError.js';
-import { FAIR_SHARE, HeldAmounts, type Holder } from './shares.js';
+import { FAIR_SHARE, AmountsByClient, type Identity } from './shares.js';
 
 /**
  * Bodies and results up to this size are not counted: their number is limited already, and a large list of one client must
@@ -30,14 +30,14 @@ const kinds: readonly MemoryKind[] = ['request', 'response', 'result'];
 export class MemoryBudget {
   /** What operations in progress hold. */
   private readonly reserved = {
-    request: new HeldAmounts(),
-    response: new HeldAmounts(),
-    result: new HeldAmounts(),
+    request: new AmountsByClient(),
+    response: new AmountsByClient(),
+    result: new AmountsByClient(),
   };
   /** Responses of reads that may be cut off, in the order in which their operations ended. They have no limit of their own. */
   private readonly unread = new Set<MemoryShare>();
   /** All of these. */
-  private readonly held = new HeldAmounts();
+  private readonly inUse = new AmountsByClient();
   private readonly fairBytes: number;
 
   constructor(private readonly maxBytes: number) {
@@ -45,7 +45,7 @@ export class MemoryBudget {
   }
 
   get bytesInFlight(): number {
-    return this.held.total;
+    return this.inUse.total;
   }
 
   /** Whether there is no room for anything that counts, whatever is cut off. */
@@ -54,39 +54,39 @@ export class MemoryBudget {
   }
 
   /**
-   * Reserves memory in addition to the `held` bytes of a share; false if there is no room. A request fits whatever its size if there is no
+   * Reserves memory in addition to the `ownBytes` that a share has; false if there is no room. A request fits whatever its size if there is no
    * other.
    */
   reserve(reservation: Reservation, bytes: number): boolean {
-    const { kind, holder, held } = reservation;
-    const mustFit = kind === 'request' && this.reserved.request.total === held;
+    const { kind, identity, ownBytes } = reservation;
+    const mustFit = kind === 'request' && this.reserved.request.total === ownBytes;
     if (!mustFit && !this.isWithinLimits(reservation, bytes)) return false;
-    while (this.cutOffUnread(holder, bytes));
+    while (this.cutOffUnread(identity, bytes));
     if (!mustFit && this.bytesInFlight + bytes > this.maxBytes) return false;
-    this.reserved[kind].add(holder, bytes);
-    this.held.add(holder, bytes);
+    this.reserved[kind].add(identity, bytes);
+    this.inUse.add(identity, bytes);
     return true;
   }
 
   release(share: MemoryShare, bytes: number): void {
-    if (!this.unread.delete(share)) this.reserved[share.kind].add(share.holder, -bytes);
-    this.held.add(share.holder, -bytes);
+    if (!this.unread.delete(share)) this.reserved[share.kind].add(share.identity, -bytes);
+    this.inUse.add(share.identity, -bytes);
   }
 
   /** From now on, a share may be cut off, and no longer counts for what operations in progress may hold. */
   markUnread(share: MemoryShare, bytes: number): void {
     this.unread.add(share);
-    this.reserved[share.kind].add(share.holder, -bytes);
+    this.reserved[share.kind].add(share.identity, -bytes);
   }
 
   /**
    * A client may always hold one share of a kind, whatever its size, and several within its limit. Beyond the limit, it may fill only the
    * first half of the memory, which leaves the second half to others, and at most its fair share of the budget.
    */
-  private isWithinLimits({ kind, holder, held }: Reservation, bytes: number): boolean {
-    const own = this.reserved[kind].of(holder);
-    const isWithinShare = own === held || own + bytes <= limits[kind].client * this.maxBytes;
-    const ownOfAll = kinds.reduce((sum, each) => sum + this.reserved[each].of(holder), 0);
+  private isWithinLimits({ kind, identity, ownBytes }: Reservation, bytes: number): boolean {
+    const own = this.reserved[kind].of(identity);
+    const isWithinShare = own === ownBytes || own + bytes <= limits[kind].client * this.maxBytes;
+    const ownOfAll = kinds.reduce((sum, each) => sum + this.reserved[each].of(identity), 0);
     if (!isWithinShare && ownOfAll + bytes > this.fairBytes) return false;
     const maxBytes = isWithinShare ? this.maxBytes : this.maxBytes / 2;
     return kinds
@@ -98,13 +98,13 @@ export class MemoryBudget {
    * Cuts off the newest unread response of the client with the most, if that is another one and has more than its fair share, or, if
    * there is no room, more than the newcomer would have. False if there is none.
    */
-  private cutOffUnread(newcomer: Holder, bytes: number): boolean {
+  private cutOffUnread(newcomer: Identity, bytes: number): boolean {
     const isFull = this.bytesInFlight + bytes > this.maxBytes;
     let newest: MemoryShare | undefined;
     let most = 0;
     for (const share of this.unread) {
-      const amount = this.held.of(share.holder, newcomer);
-      const own = isFull ? this.held.of(newcomer, share.holder) + bytes : Infinity;
+      const amount = this.inUse.of(share.identity, newcomer);
+      const own = isFull ? this.inUse.of(newcomer, share.identity) + bytes : Infinity;
       if (amount < most || amount <= Math.min(own, this.fairBytes)) continue;
       newest = share;
       most = amount;
@@ -120,9 +120,9 @@ export class MemoryBudget {
 
 interface Reservation {
   kind: MemoryKind;
-  holder: Holder;
+  identity: Identity;
   /** Bytes that are reserved already. */
-  held: number;
+  ownBytes: number;
 }
 
 /**
@@ -140,18 +140,18 @@ export class MemoryShare {
 
   private onCutOff: (() => void) | undefined;
 
-  /** Each holder releases the share once; whoever creates it is the first. */
-  private holders = 1;
+  /** Each identity releases the share once; whoever creates it is the first. */
+  private references = 1;
 
   constructor(
     readonly budget: MemoryBudget,
     readonly kind: MemoryKind,
-    readonly holder: Holder,
+    readonly identity: Identity,
   ) {}
 
   /** A share for the response to a REST call of this request. */
   forResponse(): MemoryShare {
-    return new MemoryShare(this.budget, 'response', this.holder);
+    return new MemoryShare(this.budget, 'response', this.identity);
   }
 
   /** Bytes of all bodies that were read, decompressed. */
@@ -215,8 +215,8 @@ export class MemoryShare {
    */
   adopt(call: MemoryShare, { isRead }: { isRead: boolean }): boolean {
     this.bodySize += call.bodySize;
-    if (call.reservedBytes > 0 && this.holders > 0) {
-      call.hold();
+    if (call.reservedBytes > 0 && this.references > 0) {
+      call.retain();
       (this.calls ??= []).push(call);
       return true;
     }
@@ -243,14 +243,14 @@ export class MemoryShare {
     this.free(this.reservedBytes);
   }
 
-  hold(): void {
-    this.holders += 1;
+  retain(): void {
+    this.references += 1;
   }
 
-  /** Removes a holder; the last one frees the memory. */
+  /** Removes a identity; the last one frees the memory. */
   release(): void {
-    this.holders -= 1;
-    if (this.holders > 0) return;
+    this.references -= 1;
+    if (this.references > 0) return;
     this.free(this.reservedBytes);
     for (const call of this.calls ?? []) call.release();
   }
@@ -260,7 +260,7 @@ export class MemoryShare {
     if (before + added <= UNCOUNTED_BYTES) return true;
     const bytes = before <= UNCOUNTED_BYTES ? before + added : added;
     // A released share belongs to a request that has ended: what it still computes is discarded.
-    return this.holders > 0 && this.reserve(bytes);
+    return this.references > 0 && this.reserve(bytes);
   }
 
   private growTo(bytes: number): boolean {
@@ -268,8 +268,8 @@ export class MemoryShare {
   }
 
   private reserve(bytes: number): boolean {
-    const { kind, holder, reservedBytes: held } = this;
-    if (!this.budget.reserve({ kind, holder, held }, bytes)) return false;
+    const { kind, identity, reservedBytes: ownBytes } = this;
+    if (!this.budget.reserve({ kind, identity, ownBytes }, bytes)) return false;
     this.reservedBytes += bytes;
     return true;
   }

@@ -7,8 +7,8 @@ import { tokenOf } from '../domain/parameters.js';
 /** Share of what is limited that a token or an address may hold while others ask. */
 export const FAIR_SHARE = 1 / 4;
 
-/** Whose share of something limited is in use. */
-export interface Holder {
+/** By what a client is known where something limited is divided among clients. */
+export interface Identity {
   /** Names the share of a known client, whatever its token and address. */
   readonly share?: string | undefined;
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
@@ -26,12 +26,12 @@ export interface Peer {
  * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
  * address alone. No token contains a comma, and no address an equals sign.
  */
-export function tokenKey({ share, authorization, peer }: Holder): string {
+export function tokenKey({ share, authorization, peer }: Identity): string {
   if (share !== undefined) return `,=${share}`;
   return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
 }
 
-export function addressKey({ share, peer }: Holder): string {
+export function addressKey({ share, peer }: Identity): string {
   return share === undefined ? peer.address : `=${share}`;
 }
 
@@ -52,9 +52,9 @@ export class Shares<Item> {
     return this.total;
   }
 
-  add(item: Item, holder: Holder): void {
-    const token = tokenKey(holder);
-    const address = addressKey(holder);
+  add(item: Item, identity: Identity): void {
+    const token = tokenKey(identity);
+    const address = addressKey(identity);
     const ofAddress = this.addresses.get(address) ?? { size: 0, byToken: new Map<string, Set<Item>>() };
     this.addresses.set(address, ofAddress);
     ofAddress.size += 1;
@@ -66,10 +66,10 @@ export class Shares<Item> {
     }
   }
 
-  /** Does nothing if the item is not there. `holder` is the one with which it was added. */
-  delete(item: Item, holder: Holder): void {
-    const token = tokenKey(holder);
-    const address = addressKey(holder);
+  /** Does nothing if the item is not there. `identity` is the one with which it was added. */
+  delete(item: Item, identity: Identity): void {
+    const token = tokenKey(identity);
+    const address = addressKey(identity);
     const ofAddress = this.addresses.get(address);
     if (!ofAddress?.byToken.get(token)?.has(item)) return;
     ofAddress.size -= 1;
@@ -86,7 +86,7 @@ export class Shares<Item> {
    * Items of the client that has to make room for the newcomer, oldest first: the client with the most, if the newcomer has at least two
    * fewer; else, by the same rule, the token with the most at the newcomer's address. Empty if nobody has to.
    */
-  most(newcomer: Holder): ReadonlySet<Item> {
+  most(newcomer: Identity): ReadonlySet<Item> {
     const ownToken = tokenKey(newcomer);
     const ownAddress = this.addresses.get(addressKey(newcomer));
     const own = Math.max(this.tokens.get(ownToken)?.size ?? 0, ownAddress?.size ?? 0);
@@ -101,7 +101,7 @@ export class Shares<Item> {
 }
 
 /** Amounts that clients hold, such as bytes. */
-export class HeldAmounts {
+export class AmountsByClient {
   private readonly tokens = new Map<string, number>();
   private readonly addresses = new Map<string, number>();
   private sum = 0;
@@ -111,9 +111,9 @@ export class HeldAmounts {
   }
 
   /** The larger of the amounts of token and address. With `other`, what both clients have in common does not count. */
-  of(holder: Holder, other?: Holder): number {
-    const token = tokenKey(holder);
-    const address = addressKey(holder);
+  of(identity: Identity, other?: Identity): number {
+    const token = tokenKey(identity);
+    const address = addressKey(identity);
     return Math.max(
       (other && tokenKey(other) === token ? undefined : this.tokens.get(token)) ?? 0,
       (other && addressKey(other) === address ? undefined : this.addresses.get(address)) ?? 0,
@@ -121,10 +121,10 @@ export class HeldAmounts {
   }
 
   /** @param amount negative for what the client no longer holds */
-  add(holder: Holder, amount: number): void {
+  add(identity: Identity, amount: number): void {
     this.sum += amount;
-    addTo(this.tokens, tokenKey(holder), amount);
-    addTo(this.addresses, addressKey(holder), amount);
+    addTo(this.tokens, tokenKey(identity), amount);
+    addTo(this.addresses, addressKey(identity), amount);
   }
 }
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig, type Config } from '../../src/config/config.js';
-import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { variableOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { writeKeysFile } from '../support/http/clientCredentials.js';
 import { productionEnv } from '../support/process/minimalEnv.js';
 import { schemaProblems } from './support/configSchema.js';
@@ -19,7 +19,10 @@ const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAME
 /** Those that docs/configuration.md repeats for each REST operation, which a test compares. */
 const operationDefaults = Object.fromEntries(
   [...paths, ...parameterLocations].flatMap((name) =>
-    variables[name].to.map((place) => [place.replace('service.', ''), entryOf(name).schema.parse(undefined)]),
+    variables[name].to.map((place) => [
+      place.replace('service.', ''),
+      variableOf(name).schema.parse(undefined),
+    ]),
   ),
 );
 

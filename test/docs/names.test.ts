@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
 import { fileVariables } from '../../src/config/variableFiles.js';
-import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { variableOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import type { FieldEntry } from '../../src/fields/field.js';
 import { fields } from '../../src/fields/index.js';
@@ -20,7 +20,7 @@ const { properties, patternProperties } = createConfigSchema();
 /** Those that do not depend on other variables. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   names
-    .map((name) => [name, entryOf(name).schema.parse(undefined)] as const)
+    .map((name) => [name, variableOf(name).schema.parse(undefined)] as const)
     .filter(([, value]) => value !== undefined),
 );
 
@@ -55,11 +55,11 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('gives the default of $name', ({ name, byDefault }) => {
     if (name in defaults) expect(byDefault).toBe(`\`${asText(defaults[name])}\``);
-    else expect(byDefault).toBe(entryOf(name).derivedDefault ?? 'none');
+    else expect(byDefault).toBe(variableOf(name).derivedDefault ?? 'none');
   });
 
   test.each(rows)('says of $name what src/config/variables.ts says', ({ name, meaning }) => {
-    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(entryOf(name).text);
+    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(variableOf(name).text);
   });
 
   test.each(rows)('gives the range of $name', ({ name, range }) => {
@@ -169,7 +169,7 @@ describe('docs/operations.md', () => {
   const { registry, observer } = createMetrics(
     {
       origins: ['http://localhost'],
-      endpoints: [{ method: 'GET', route: '/', baseUrl: new URL('http://localhost') }],
+      restOperations: [{ method: 'GET', route: '/', baseUrl: new URL('http://localhost') }],
       clients: ['app'],
       mutations: { update: 'state' },
     },

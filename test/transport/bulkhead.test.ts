@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBulkhead, type WaitOptions } from '../../src/transport/bulkhead.js';
-import { Cancellation } from '../../src/transport/time.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import type { ClientIdentity } from '../../src/transport/calls.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
 import { createConnector, lookupShuffled } from '../../src/transport/connector.js';
-import { Cancellation } from '../../src/transport/time.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import { exchange } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { until } from '../support/tools/waiting.js';

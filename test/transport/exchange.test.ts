@@ -1,6 +1,6 @@
 /** One request on one connection, over a real socket: what is left of a response whose body is lost, late or too large. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Cancellation } from '../../src/transport/time.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
 import { createConnector } from '../../src/transport/connector.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';

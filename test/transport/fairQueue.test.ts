@@ -27,7 +27,7 @@ function take(): Call | undefined {
   if (!call) return undefined;
   queue.endTurn(call);
   queue.remove(call);
-  queue.hold(call.accounts);
+  queue.take(call.accounts);
   return call;
 }
 
@@ -186,7 +186,7 @@ describe('accounts', () => {
   test('are dropped with the last call of their client, in either order of its token and its address', () => {
     const first = add('a1', at('home', 'x'));
     const second = add('a2', at('home', 'y'));
-    queue.hold(first.accounts);
+    queue.take(first.accounts);
     queue.remove(first);
     const same = queue.accountsOf(at('home', 'x'));
     expect([same.token === first.accounts.token, same.address === first.accounts.address]).toEqual([
@@ -205,7 +205,7 @@ describe('accounts', () => {
 
   test('are kept while as many calls wait as hold a slot', () => {
     const first = add('a1', ann);
-    queue.hold(first.accounts);
+    queue.take(first.accounts);
     queue.remove(first);
     const second = add('a2', ann);
     queue.remove(add('a3', ann));

@@ -29,7 +29,7 @@ describe('a memory budget', () => {
   test('has room for requests up to a quarter of it, with responses up to half, and with results up to all of it', () => {
     const budget = createBudget();
     const reserve = (kind: 'request' | 'response' | 'result', bytes: number, client: ClientIdentity) =>
-      budget.reserve({ kind, holder: client, held: 0 }, bytes);
+      budget.reserve({ kind, identity: client, ownBytes: 0 }, bytes);
     expect(reserve('request', 60_000, ann)).toBe(true);
     expect(reserve('request', MAX_BYTES / 4 - 60_000 + 1, ben)).toBe(false);
     expect(reserve('request', MAX_BYTES / 4 - 60_000, ben)).toBe(true);
@@ -51,10 +51,10 @@ describe('a memory budget', () => {
 
   test('is used up once there is no room for what is just not counted', () => {
     const budget = createBudget();
-    const reservation = { kind: 'result', holder: ann, held: 0 } as const;
+    const reservation = { kind: 'result', identity: ann, ownBytes: 0 } as const;
     budget.reserve(reservation, MAX_BYTES - UNCOUNTED_BYTES);
     expect(budget.isUsedUp).toBe(false);
-    budget.reserve({ ...reservation, held: MAX_BYTES - UNCOUNTED_BYTES }, 1);
+    budget.reserve({ ...reservation, ownBytes: MAX_BYTES - UNCOUNTED_BYTES }, 1);
     expect(budget.isUsedUp).toBe(true);
   });
 });
@@ -111,7 +111,7 @@ describe('unread responses', () => {
   const at = (token: string, address: string) => clientNamed(token, { token, address });
   const unreadOf = (budget: MemoryBudget, client: ClientIdentity, cutOff: ClientIdentity[] = []) => {
     const share = resultOf(budget, client);
-    share.hold();
+    share.retain();
     share.addResult(99_000);
     share.endOperation();
     share.allowCutOff(() => cutOff.push(client));
@@ -243,7 +243,7 @@ describe('a request that adopts', () => {
     const budget = createBudget();
     const call = shareOf(budget, 100_000);
     const request = resultOf(budget);
-    request.hold();
+    request.retain();
     request.adopt(call, { isRead: true });
     call.release();
     request.addResult(50_000, 60_000);
@@ -272,7 +272,7 @@ describe('a request that adopts', () => {
 test('a share with two holders is released by both of them', () => {
   const budget = createBudget();
   const share = shareOf(budget, 50_000);
-  share.hold();
+  share.retain();
   share.release();
   expect(budget.bytesInFlight).toBe(50_000);
   share.release();

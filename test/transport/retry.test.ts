@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Cancellation } from '../../src/transport/time.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import {
   createRetryBudget,
   withRetries,

@@ -1,7 +1,7 @@
 /** The transports over real sockets: what they share, what they report, and how they stop. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Cancellation } from '../../src/transport/time.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
 import { serverOf, type Call } from '../../src/transport/calls.js';
 import { createTransports } from '../../src/transport/transport.js';
@@ -128,7 +128,7 @@ test('a circuit that opens is reported with the message of a failure without a c
 
 test('a call for which no memory is left is reported as shed, one whose response is discarded is not', async () => {
   const full = new MemoryBudget(4 * UNCOUNTED_BYTES);
-  full.reserve({ kind: 'result', holder: clientNamed('ben'), held: 0 }, 4 * UNCOUNTED_BYTES);
+  full.reserve({ kind: 'result', identity: clientNamed('ben'), ownBytes: 0 }, 4 * UNCOUNTED_BYTES);
   await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
     failure: 'outOfMemory',
     outcome: 'NOT_APPLIED',

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
 import type { RedisObserver } from '../../redis/observers.js';
 import { ServiceError } from '../../transport/serviceError.js';
-import { addressKey, FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
+import { addressKey, FAIR_SHARE, tokenKey, type Identity } from '../../transport/shares.js';
 
 /** A write that was not applied leaves no record. */
 type RecordedOutcome = Exclude<WriteOutcome, 'NOT_APPLIED'>;
@@ -161,18 +161,21 @@ export function createMemoryStore({
 
 const HOUR_MS = 3_600_000;
 /** Tokens and addresses whose keys are counted; the latest are kept. */
-const MAX_HOLDERS = 10_000;
+const MAX_COUNTED_CLIENTS = 10_000;
 
 /** The new keys of each token and each address within an hour of its first one, counted in this process. */
 export class KeyShares {
-  private readonly counts = new LRUCache<string, { keys: number }>({ max: MAX_HOLDERS, ttl: HOUR_MS });
+  private readonly counts = new LRUCache<string, { keys: number }>({
+    max: MAX_COUNTED_CLIENTS,
+    ttl: HOUR_MS,
+  });
 
   constructor(private readonly keysPerHour: number) {}
 
   /** The error for a new key of a client that has had its share. Claims in flight do not count: most of them may be repeats. */
-  rejectionOf(holder: Holder, room: number): ServiceError | undefined {
+  rejectionOf(identity: Identity, room: number): ServiceError | undefined {
     const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
-    for (const name of countedNames(holder)) {
+    for (const name of countedNames(identity)) {
       if ((this.counts.get(name)?.keys ?? 0) < share) continue;
       const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
       return new ServiceError('tooManyKeys', { retryAfterSeconds });
@@ -181,8 +184,8 @@ export class KeyShares {
   }
 
   /** Counts a new key. Returns a function for one that leaves no record: it takes nothing from the counts of a later hour. */
-  take(holder: Holder): () => void {
-    const taken = countedNames(holder).map((name) => {
+  take(identity: Identity): () => void {
+    const taken = countedNames(identity).map((name) => {
       const count = this.counts.get(name) ?? { keys: 0 };
       if (count.keys === 0) this.counts.set(name, count);
       count.keys += 1;
@@ -195,8 +198,8 @@ export class KeyShares {
 }
 
 /** A token may have 16 KiB, and is a secret. */
-function countedNames(holder: Holder): string[] {
-  return [hash('sha256', tokenKey(holder), 'base64url'), addressKey(holder)];
+function countedNames(identity: Identity): string[] {
+  return [hash('sha256', tokenKey(identity), 'base64url'), addressKey(identity)];
 }
 
 function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {

@@ -5,7 +5,7 @@ import { ErrorCode, type GatewayErrorExtensions, type WriteOutcome } from '../..
 import { InvalidInputError, type InputError } from '../../fields/field.js';
 import { responseName } from '../../fields/selections.js';
 import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
-import { tokenProblem } from '../../freight/endpoint.js';
+import { tokenProblem } from '../../freight/restCall.js';
 import type { RequestIds } from '../../transport/calls.js';
 import { ServiceError, type ArgumentPath, type ServiceMessage } from '../../transport/serviceError.js';
 import type { OperationRequest } from '../checks.js';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GatewayContext } from '../../../src/fields/context.js';
 import { createNotificationLoader } from '../../../src/fields/notificationLoader.js';
 import type { NotificationRecord } from '../../../src/freight/contract.js';
-import type { RequestClient } from '../../../src/freight/endpoint.js';
+import type { RequestClient } from '../../../src/freight/restCall.js';
 import type { Service } from '../../../src/freight/service.js';
 import { ServiceError } from '../../../src/transport/serviceError.js';
 import { settings } from '../service/settings.js';

@@ -59,7 +59,7 @@ export type MakeRead = <Parameters extends object, Result>(
   options?: CallOptions,
 ) => Promise<Result>;
 
-export interface EndpointOptions {
+export interface RestCallOptions {
   settings: ServiceSettings;
   transportTo: (url: URL) => Transport;
 }
@@ -99,7 +99,7 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure === 'notFound';
 }
 
-export function createEndpoint({ settings, transportTo }: EndpointOptions): MakeCall {
+export function createRestCalls({ settings, transportTo }: RestCallOptions): MakeCall {
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
   /** With what previews show instead of secret parameters. */
   const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
