@@ -104,7 +104,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
         const path = ['items', index];
         return [
           {
-            notification: guidIn({ ...args }),
+            resource: guidIn({ ...args }),
             send: async () => one.send(args, context, { field, key: args.idempotencyKey, given, path }),
             report: (end) => report.sent(end, subjectOf(index)),
           },

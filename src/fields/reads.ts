@@ -81,7 +81,7 @@ export const reads = {
       return records.map((record, index) => {
         const idempotencyKey = idempotencyKeys[index];
         if (record === undefined || idempotencyKey === undefined) return null;
-        const { field, state, notificationGuid = null, expiresInMs } = record;
+        const { field, state, resultId: notificationGuid = null, expiresInMs } = record;
         const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
         return {
           idempotencyKey,

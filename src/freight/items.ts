@@ -5,8 +5,8 @@ import { ServiceError } from '../transport/serviceError.js';
 import type { Cancellation } from '../transport/cancellation.js';
 
 export interface Item<Report> {
-  /** The notification that it is about. */
-  readonly notification: string | undefined;
+  /** Items with the same resource do not overlap; undefined if an item may run next to any other. */
+  readonly resource: string | undefined;
   /** Sends it; again, if the gateway rejected it before the service could receive it. */
   readonly send: () => Promise<object>;
   /** Its entry in the response, from how it ended. */
@@ -29,7 +29,7 @@ const PAUSE_SECONDS = 1;
 const MAX_RETRY_AFTER_SECONDS = 5;
 
 /**
- * Sends items in their order, several at a time, but items of one notification one after the other: the service replaces whole
+ * Sends items in their order, several at a time, but items of one resource one after the other: the service replaces whole
  * definitions. Once one ends with a 401, no further item starts. After a 429, none does for as long as the service asks, and then half as
  * many at a time. An item that the gateway itself rejects waits and is sent again: first one alone, then twice as many with each success.
  */
@@ -63,7 +63,7 @@ export function sendItems<Report>(
         if (end) {
           waiting.delete(index);
           report(index, item, Promise.reject(rejections.get(index) ?? end)).then(proceed, reject);
-        } else if (!busy.has(item.notification ?? '')) {
+        } else if (!busy.has(item.resource ?? '')) {
           const lane = pause || inFlight >= allowedInFlight ? undefined : ownLanes.take();
           if (lane === undefined) break;
           waiting.delete(index);
@@ -74,17 +74,17 @@ export function sendItems<Report>(
       if (unfinished === 0) finish();
     };
     const send = async (index: number, item: Item<Report>, lane: Lane) => {
-      const { notification } = item;
+      const { resource } = item;
       const startedAt = performance.now();
       inFlight += 1;
-      if (notification !== undefined) busy.add(notification);
+      if (resource !== undefined) busy.add(resource);
       const sent = item.send();
       const error: unknown = await sent.then(
         () => undefined,
         (reason: unknown) => reason,
       );
       inFlight -= 1;
-      if (notification !== undefined) busy.delete(notification);
+      if (resource !== undefined) busy.delete(resource);
       if (error === undefined) allowedInFlight = Math.min(2 * allowedInFlight, maxInFlight);
       const isRejectedHere = isOwnRejection(error, rejections.get(index));
       if (error instanceof ServiceError) reactTo(error, isRejectedHere, startedAt);

@@ -50,7 +50,7 @@ interface WriteSteps<Parameters, Reply, Result, Prepared> {
   /** `call` sends the operation of the write. The reads before and after it have the same deadline. */
   send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads, prepared: Prepared): Promise<Result>;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
-  replay(reads: Reads, notificationGuid: string | undefined): Promise<Result>;
+  replay(reads: Reads, resultId: string | undefined): Promise<Result>;
 }
 
 /** What else a write has, by what its operation says can be read. */
@@ -61,7 +61,7 @@ interface ReadBacks<Result, Prepared> {
   };
   candidates: {
     /** What a repeat needs to know of the result. */
-    guidOf(result: Result): string;
+    resultIdOf(result: Result): string;
     /**
      * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if that cannot
      * be told.
@@ -179,11 +179,7 @@ export interface WriteSender {
   /** Sends a write, and reads it back if that ends with an unknown outcome. */
   send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Applied<Result>>;
   /** As `replay` of the write. */
-  replay<Result>(
-    write: Write<Result>,
-    client: RequestClient,
-    notificationGuid: string | undefined,
-  ): Promise<Result>;
+  replay<Result>(write: Write<Result>, client: RequestClient, resultId: string | undefined): Promise<Result>;
   /** The result of a write whose state is there; undefined if that cannot be told. */
   findEffect<Result>(
     write: Write<Result>,
@@ -249,7 +245,7 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
         );
       return write.prepare ? write.prepare(reads).then(sendPrepared) : sendPrepared();
     },
-    replay: (write, client, notificationGuid) => write.replay(readsOf(client, timeoutMs), notificationGuid),
+    replay: (write, client, resultId) => write.replay(readsOf(client, timeoutMs), resultId),
     findEffect,
     findCandidates,
   };

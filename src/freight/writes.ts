@@ -42,7 +42,7 @@ export const writes = {
     ({ input: body }: { input: NotificationRequest }) => ({
       parameters: body,
       send: (call) => call(body),
-      guidOf: ({ notificationGuid }: WrittenNotification) => notificationGuid,
+      resultIdOf: ({ notificationGuid }: WrittenNotification) => notificationGuid,
       async replay(reads, notificationGuid) {
         if (notificationGuid === undefined)
           throw new Error('Expected a record with the created notification');

@@ -296,7 +296,7 @@ describe('The store', () => {
     const { store } = await open(redis.url);
     const key = 'shipment-graphql-gateway:idempotency:a-name';
     await store.resume('a-name', 'owner-2');
-    await store.finish('a-name', 'owner-2', { state: 'APPLIED', notificationGuid: 'a-guid' });
+    await store.finish('a-name', 'owner-2', { state: 'APPLIED', resultId: 'a-guid' });
     await store.finish('a-name', 'owner-2', { state: 'UNKNOWN' });
     await store.release('a-name', 'owner-2');
     await store.claim('a-name', claim);

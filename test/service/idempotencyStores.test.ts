@@ -25,7 +25,7 @@ const second = { ...first, fingerprint: 'fingerprint-2', owner: 'owner-2' };
 const aRecord = (fields: object) => ({
   field: first.field,
   fingerprint: first.fingerprint,
-  notificationGuid: undefined,
+  resultId: undefined,
   ageMs: expect.any(Number) as number,
   expiresInMs: expect.any(Number) as number,
   ...fields,
@@ -42,12 +42,12 @@ const owner = fc.constantFrom('owner-1', 'owner-2', 'owner-3');
 const field = fc.constantFrom('trackShipment', 'createNotification');
 const fingerprint = fc.constantFrom('fingerprint-1', 'fingerprint-2');
 const state = fc.constantFrom('APPLIED', 'UNKNOWN');
-const notificationGuid = fc.constantFrom(undefined, 'guid-1', 'guid-2');
+const resultId = fc.constantFrom(undefined, 'guid-1', 'guid-2');
 const command = fc.oneof(
   fc.record({ kind: fc.constant('claim'), name, owner, field, fingerprint }),
   fc.record({ kind: fc.constant('find'), name }),
   fc.record({ kind: fc.constant('resume'), name, owner }),
-  fc.record({ kind: fc.constant('finish'), name, owner, state, notificationGuid }),
+  fc.record({ kind: fc.constant('finish'), name, owner, state, resultId }),
   fc.record({ kind: fc.constant('release'), name, owner }),
   fc.record({ kind: fc.constant('wait'), steps: fc.constantFrom(1, 3) }),
 );
@@ -67,13 +67,13 @@ function createModel(): (command: Command) => Reply {
   const find = (name: string): IdempotencyRecord | undefined => {
     const record = records.get(name);
     if (record === undefined) return undefined;
-    const { state, field, fingerprint, notificationGuid, claimedAt, leaseEndsAt } = record;
+    const { state, field, fingerprint, resultId, claimedAt, leaseEndsAt } = record;
     const isAbandoned = state === 'STARTED' && time > leaseEndsAt;
     return {
       state: isAbandoned ? 'UNKNOWN' : state,
       field,
       fingerprint,
-      notificationGuid,
+      resultId,
       ageMs: (time - claimedAt) * STEP_MS,
       expiresInMs: (claimedAt + RETENTION_STEPS - time) * STEP_MS,
     };
@@ -120,8 +120,8 @@ function createModel(): (command: Command) => Reply {
         });
       }
       case 'finish': {
-        const { name, owner, state, notificationGuid } = command;
-        return change(name, startedBy(owner), { state, notificationGuid });
+        const { name, owner, state, resultId } = command;
+        return change(name, startedBy(owner), { state, resultId });
       }
       case 'release': {
         const { name, owner } = command;
@@ -401,7 +401,7 @@ describe('The store in Redis', () => {
     expect(await redis.pttl(key)).toBeLessThanOrEqual(SHORT_LEASE.retentionMs);
     await redis.pexpire(key, 60_000);
     await expect.poll(() => store.resume(name, second.owner)).toBe(true);
-    await store.finish(name, second.owner, { state: 'APPLIED', notificationGuid: 'a-guid' });
+    await store.finish(name, second.owner, { state: 'APPLIED', resultId: 'a-guid' });
     expect(await redis.pttl(key)).toBeGreaterThan(0);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
   });

@@ -167,7 +167,7 @@ export function createIdempotency({
     { name, owner }: OwnedRecord,
     result: Result,
   ) => {
-    const end: RecordEnd = { state: 'APPLIED', notificationGuid: write.guidOf?.(result) };
+    const end: RecordEnd = { state: 'APPLIED', resultId: write.resultIdOf?.(result) };
     return record(() => store.finish(name, owner, end, request.client.observer), request);
   };
 
@@ -229,7 +229,7 @@ export function createIdempotency({
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
       return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
-    const result = await sender.replay(write, client, earlier.notificationGuid);
+    const result = await sender.replay(write, client, earlier.resultId);
     return { result, evidence: 'REPLAY', label: 'replayed' };
   };
 

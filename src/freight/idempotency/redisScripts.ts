@@ -2,7 +2,7 @@
 /** A result, and the owner that the command names, or else its key. Last, so that a reply which has lost bytes before it does not pass. */
 export type Reply<Result> = [result: Result, subject: string];
 
-/** `[state, field, fingerprint, ageMs, expiresInMs, notificationGuid]`. */
+/** `[state, field, fingerprint, ageMs, expiresInMs, resultId]`. */
 export type FoundRecord = [string, string, string, number, number, string | null];
 
 /**
@@ -16,7 +16,7 @@ export interface Scripts {
   };
   findKey: { args: []; result: FoundRecord | null };
   resumeKey: { args: [owner: string, leaseMs: number]; result: number };
-  finishKey: { args: [owner: string, state: string, notificationGuid: string]; result: number };
+  finishKey: { args: [owner: string, state: string, resultId: string]; result: number };
   releaseKey: { args: [owner: string]; result: number };
 }
 export type Commands = {
@@ -27,13 +27,13 @@ export type Commands = {
 };
 
 /**
- * Time is taken from Redis alone. A record is a JSON array: state, fingerprint, time of the claim, notification, owner, end of the
+ * Time is taken from Redis alone. A record is a JSON array: state, fingerprint, time of the claim, result, owner, end of the
  * lease, whether it was resumed, mutation field; an empty string stands for what it does not have. Anything else fails the script.
  */
 const PRELUDE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local STATE, FINGERPRINT, CLAIMED_AT, NOTIFICATION, OWNER, LEASE_UNTIL, RESUMED, FIELD = 1, 2, 3, 4, 5, 6, 7, 8
+local STATE, FINGERPRINT, CLAIMED_AT, RESULT, OWNER, LEASE_UNTIL, RESUMED, FIELD = 1, 2, 3, 4, 5, 6, 7, 8
 local types = { 'string', 'string', 'number', 'string', 'string', 'number', 'boolean', 'string' }
 local states = { STARTED = true, APPLIED = true, UNKNOWN = true }
 
@@ -62,8 +62,8 @@ end
 
 local function found(record)
   if not record then return reply(false) end
-  local guid = record[NOTIFICATION] ~= '' and record[NOTIFICATION]
-  return reply({ state_of(record), record[FIELD], record[FINGERPRINT], math.max(0, now - record[CLAIMED_AT]), redis.call('PTTL', KEYS[1]), guid })
+  local result = record[RESULT] ~= '' and record[RESULT]
+  return reply({ state_of(record), record[FIELD], record[FINGERPRINT], math.max(0, now - record[CLAIMED_AT]), redis.call('PTTL', KEYS[1]), result })
 end
 
 local function change(record)
@@ -97,7 +97,7 @@ return change(record)
 const FINISH = `${PRELUDE}
 local record = read_started_by(ARGV[1])
 if not record then return reply(0) end
-record[STATE], record[NOTIFICATION], record[OWNER], record[LEASE_UNTIL] = ARGV[2], ARGV[3], '', 0
+record[STATE], record[RESULT], record[OWNER], record[LEASE_UNTIL] = ARGV[2], ARGV[3], '', 0
 return change(record)
 `;
 

@@ -122,8 +122,8 @@ export async function openRedisStore({
       const options = { observer, isReplicated: (changed: number) => changed === 1 };
       return (await run('resumeKey', options, PREFIX + name, owner, leaseMs)) === 1;
     },
-    finish: async (name, owner, { state, notificationGuid = '' }, observer) =>
-      (await run('finishKey', { observer }, PREFIX + name, owner, state, notificationGuid)) === 1,
+    finish: async (name, owner, { state, resultId = '' }, observer) =>
+      (await run('finishKey', { observer }, PREFIX + name, owner, state, resultId)) === 1,
     release: async (name, owner, observer) =>
       (await run('releaseKey', { observer }, PREFIX + name, owner)) === 1,
     close: () => connection.close(),
@@ -148,9 +148,15 @@ function resultOf<T>(reply: Reply<T>, subject: string): T {
   throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
 }
 
-function toRecord([state, field, fingerprint, ageMs, expiresInMs, guid]: FoundRecord): IdempotencyRecord {
-  const notificationGuid = guid ?? undefined;
-  return { state: state as RecordState, field, fingerprint, notificationGuid, ageMs, expiresInMs };
+function toRecord([state, field, fingerprint, ageMs, expiresInMs, resultId]: FoundRecord): IdempotencyRecord {
+  return {
+    state: state as RecordState,
+    field,
+    fingerprint,
+    resultId: resultId ?? undefined,
+    ageMs,
+    expiresInMs,
+  };
 }
 
 /**

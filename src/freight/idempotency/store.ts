@@ -20,8 +20,8 @@ export interface IdempotencyRecord {
   /** Name of the mutation field. */
   readonly field: string;
   readonly fingerprint: string;
-  /** Of the notification that was created. */
-  readonly notificationGuid?: string | undefined;
+  /** What a repeat needs to know of the result, if anything; opaque to the store. */
+  readonly resultId?: string | undefined;
   /** Milliseconds since the key was first claimed, by the clock of the store. */
   readonly ageMs: number;
   /** Milliseconds until the record is removed. */
@@ -36,7 +36,7 @@ export interface Claim extends Pick<IdempotencyRecord, 'field' | 'fingerprint'> 
 /** How a STARTED record ends. */
 export interface RecordEnd {
   state: RecordedOutcome;
-  notificationGuid?: string | undefined;
+  resultId?: string | undefined;
 }
 
 /** Every method rejects if the store fails; its change may still have taken effect. `observer` belongs to the client's request. */
@@ -78,7 +78,7 @@ export interface MemoryStoreOptions extends StoreTimes {
 
 interface MemoryRecord extends Claim {
   state: RecordState;
-  notificationGuid: string | undefined;
+  resultId: string | undefined;
   claimedAt: number;
   leaseUntil: number;
   isResumed: boolean;
@@ -127,7 +127,7 @@ export function createMemoryStore({
         field,
         fingerprint,
         owner,
-        notificationGuid: undefined,
+        resultId: undefined,
         claimedAt,
         leaseUntil: claimedAt + leaseMs,
         isResumed: false,
@@ -141,9 +141,9 @@ export function createMemoryStore({
         Object.assign(record, { state: 'STARTED', owner, leaseUntil: now() + leaseMs, isResumed: true });
       return Promise.resolve(record !== undefined);
     },
-    finish(name, owner, { state, notificationGuid }) {
+    finish(name, owner, { state, resultId }) {
       const record = startedBy(name, owner);
-      if (record) Object.assign(record, { state, notificationGuid, owner: '' });
+      if (record) Object.assign(record, { state, resultId, owner: '' });
       return Promise.resolve(record !== undefined);
     },
     release(name, owner) {
@@ -203,12 +203,12 @@ function countedNames(identity: Identity): string[] {
 }
 
 function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {
-  const { state, field, fingerprint, notificationGuid, claimedAt, leaseUntil } = record;
+  const { state, field, fingerprint, resultId, claimedAt, leaseUntil } = record;
   return {
     state: state === 'STARTED' && leaseUntil <= time ? 'UNKNOWN' : state,
     field,
     fingerprint,
-    notificationGuid,
+    resultId,
     ageMs: Math.floor(time - claimedAt),
     expiresInMs: Math.ceil(claimedAt + retentionMs - time),
   };
