@@ -119,7 +119,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
 }
 
 /** Items that are checked, reported or completed at a time: 500 invalid ones take 80 ms, in which other requests would wait. */
-const ITEMS_PER_TURN = 50;
+const ITEMS_PER_TURN = 20;
 
 async function mapInTurns<Item, Result>(
   items: readonly Item[],

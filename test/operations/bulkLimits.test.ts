@@ -262,14 +262,14 @@ describe('Results of items that are not sent have at most', () => {
     itemAbout('trackShipment', `${index} ${'x'.repeat(400)}`),
   );
   const values =
-    'Expected results of at most 40000 values for items that are not sent, got more: select fewer fields';
+    'Expected results of at most 25000 values for items that are not sent, got more: select fewer fields';
   const bytes =
     'Expected results of at most 2097152 bytes for items that are not sent, got more: select fewer fields';
 
   test.each<[string, object[], object, string, string]>([
-    ['40,000 values if they are invalid', invalid(500), {}, aliases(45, 'errors { code message }'), values],
+    ['25,000 values if they are invalid', invalid(500), {}, aliases(45, 'errors { code message }'), values],
     [
-      '40,000 values if others are invalid',
+      '25,000 values if others are invalid',
       [...invalid(1), ...loads(499)],
       {},
       aliases(45, 'errors { code retryable }'),
@@ -294,14 +294,29 @@ describe('Results of items that are not sent have at most', () => {
     ).toEqual([[message, 'QUERY_TOO_COMPLEX', 'NOT_APPLIED']]);
   });
 
-  test('as many as 500 items with five violations each have', async () => {
-    const operation = bulkOperation('trackShipments', invalid(500));
-    const { data, errors, calls } = await send(operation);
-    expect([errors, calls, data?.['trackShipments']?.results.length]).toEqual([undefined, 0, 500]);
+  test('all violations of the first items, and the first violation of the others', async () => {
+    const items = Array.from({ length: 500 }, () => ({
+      input: {
+        shipment: { hauler: { freightProviderReferenceNumber: ' ', freightHaulerProviderXid: ' ' } },
+        carrier: { scac: ' ' },
+        driverPhoneNumber: 'none',
+        shipmentTrackingType: ' ',
+      },
+    }));
+    const selection = 'results { outcome errors { code message inputPath rule limit retryable requestId } }';
+    const { data, errors, calls } = await send(bulkOperation('trackShipments', items, { selection }));
+    const { results } = data?.['trackShipments'] as { results: { errors: { inputPath: string[] }[] }[] };
+    const counts = results.map((result) => result.errors.length);
+    const complete = counts.lastIndexOf(5) + 1;
+    expect([errors, calls, complete > 100, complete < 500]).toEqual([undefined, 0, true, true]);
+    expect(counts).toEqual(Array.from({ length: 500 }, (_, index) => (index < complete ? 5 : 1)));
+    expect(results.map((result) => result.errors[0]?.inputPath[1])).toEqual(
+      results.map((_, index) => `${index}`),
+    );
   });
 
   test('that of all bulk fields of an operation together, those without a token included', async () => {
-    const selection = `results { ${aliases(24, 'errors { code message retryable requestId }')} }`;
+    const selection = `results { ${aliases(15, 'errors { code message retryable requestId }')} }`;
     const operation = twice(
       bulkOperation(
         'createNotifications',

@@ -54,8 +54,13 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
   }
 }
 
-/** Maximum values in the results of items that are not sent, and bytes for each byte that a request may have. */
-const MAX_UNSENT_VALUES = 40_000;
+/**
+ * Maximum values in the results of items that are not sent: an operation with as many takes up to 50 ms of CPU (Node.js 26). From half of
+ * them on, an item has only its first violation.
+ */
+const MAX_UNSENT_VALUES = 25_000;
+const MAX_DETAILED_UNSENT_VALUES = MAX_UNSENT_VALUES / 2;
+/** Maximum bytes of these results, for each byte that a request may have. */
 const MAX_UNSENT_EXPANSION = 8;
 
 /** What each result of an item that is sent has room for from the start. */
@@ -92,13 +97,13 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
     const admission = { ...limits, context };
     const sizeOf = createElementMeasure({ ...admission, infos });
     const reserved = reserveShortest(itemsToSend, sizeOf(SHORTEST_RESULT), admission);
-    const limitUnsent = unsentLimits.get(context) ?? createUnsentLimit(limits);
-    unsentLimits.set(context, limitUnsent);
+    const unsentLimit = unsentLimits.get(context) ?? createUnsentLimit(limits);
+    unsentLimits.set(context, unsentLimit);
 
     /** Why a payload does not fit, if it does not. */
     const problemOf = (payload: object, keptBytes: number, isSent: boolean): ServiceError | undefined => {
       const size = sizeOf(payload);
-      if (!isSent) limitUnsent(size);
+      if (!isSent) unsentLimit.add(size);
       const { bytes: reservedBytes, objects: reservedObjects } = isSent ? reserved : NOTHING;
       const bytes = Math.max(0, size.bytes - reservedBytes);
       const objects = Math.max(0, size.objects - reservedObjects);
@@ -135,6 +140,8 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       }
       const members = hasSubject ? subject() : {};
       const payload = { ...members, ...report };
+      if (!isSent && errors.length > 1 && !unsentLimit.allowsDetails(sizeOf(payload)))
+        payload.errors = payload.errors.slice(0, 1);
       if (!problemOf(payload, keptBytes, isSent)) return { value: payload, ...described };
       if (!isSent) return { value: error, ...described };
       shorten();
@@ -177,15 +184,20 @@ function reserveShortest(items: number, size: ResultSize, admission: Omit<Admiss
 function createUnsentLimit({ maxBodyBytes }: ResultLimitOptions) {
   const max = { bytes: MAX_UNSENT_EXPANSION * maxBodyBytes, values: MAX_UNSENT_VALUES };
   const total = { bytes: 0, values: 0 };
-  return (size: ResultSize): void => {
-    for (const unit of ['bytes', 'values'] as const) {
-      total[unit] += size[unit];
-      if (total[unit] > max[unit])
-        throw new ServiceError('resultTooLarge', {
-          message: `Expected results of at most ${max[unit]} ${unit} for items that are not sent, got more: select fewer fields`,
-          outcome: 'NOT_APPLIED',
-        });
-    }
+  return {
+    /** Whether an item may have all of its violations. */
+    allowsDetails: ({ values }: ResultSize) => total.values + values <= MAX_DETAILED_UNSENT_VALUES,
+    /** Throws a ServiceError if the results become too large. */
+    add(size: ResultSize): void {
+      for (const unit of ['bytes', 'values'] as const) {
+        total[unit] += size[unit];
+        if (total[unit] > max[unit])
+          throw new ServiceError('resultTooLarge', {
+            message: `Expected results of at most ${max[unit]} ${unit} for items that are not sent, got more: select fewer fields`,
+            outcome: 'NOT_APPLIED',
+          });
+      }
+    },
   };
 }
 
