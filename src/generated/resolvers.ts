@@ -588,7 +588,7 @@ export type NotificationTriggerInput =
 
 /** What happens to the valid items of a bulk field if others are invalid. */
 export type OnInvalidItem =
-  /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. Every invalid one has all of its violations. */
+  /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. Every invalid one has its violations; at the end of a long list, only the first. */
   | 'SEND_NOTHING'
   /** They are sent. */
   | 'SEND_OTHERS';
