@@ -125,7 +125,8 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
         const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
         return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
       }
-      const report = reportOf(error, client.ids);
+      const maxErrors = isSent || unsentLimit.allowsDetails() ? MAX_WRITE_ERRORS : 1;
+      const report = reportOf(error, client.ids, maxErrors);
       const errors = report.errors.map(({ code, retryable }) => ({ code, retryable }));
       const described = { outcome: report.outcome, errors, failure: error };
       const kept = error instanceof ServiceError ? error : undefined;
@@ -140,8 +141,6 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       }
       const members = hasSubject ? subject() : {};
       const payload = { ...members, ...report };
-      if (!isSent && errors.length > 1 && !unsentLimit.allowsDetails(sizeOf(payload)))
-        payload.errors = payload.errors.slice(0, 1);
       if (!problemOf(payload, keptBytes, isSent)) return { value: payload, ...described };
       if (!isSent) return { value: error, ...described };
       shorten();
@@ -185,8 +184,8 @@ function createUnsentLimit({ maxBodyBytes }: ResultLimitOptions) {
   const max = { bytes: MAX_UNSENT_EXPANSION * maxBodyBytes, values: MAX_UNSENT_VALUES };
   const total = { bytes: 0, values: 0 };
   return {
-    /** Whether an item may have all of its violations. */
-    allowsDetails: ({ values }: ResultSize) => total.values + values <= MAX_DETAILED_UNSENT_VALUES,
+    /** Whether the next item may have all of its violations. */
+    allowsDetails: () => total.values < MAX_DETAILED_UNSENT_VALUES,
     /** Throws a ServiceError if the results become too large. */
     add(size: ResultSize): void {
       for (const unit of ['bytes', 'values'] as const) {
@@ -234,11 +233,11 @@ function failedOutcome(error: unknown): WriteOutcome {
   return error instanceof ServiceError ? error.outcome : 'UNKNOWN';
 }
 
-function reportOf(error: WriteFailure, { requestId }: RequestIds) {
+function reportOf(error: WriteFailure, { requestId }: RequestIds, maxErrors = MAX_WRITE_ERRORS) {
   const isMutation = true;
   const outcome = failedOutcome(error);
   if (error instanceof InvalidInputError) {
-    const violations = error.errors.slice(0, MAX_WRITE_ERRORS);
+    const violations = error.errors.slice(0, maxErrors);
     const errors = violations.map((each): WriteErrorMapper => ({
       ...inputFailure(each, { isMutation }),
       requestId,
