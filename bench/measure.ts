@@ -79,7 +79,9 @@ export async function measureRound(
     const taking = runs.filter(({ peer }) => callsOf(peer) !== undefined);
     const load = (run: Run, duration: number) =>
       run.load(callsOf(run.peer) ?? [], { connections, seconds: duration });
-    await forEach(async (run) => void (await load(run, seconds)), taking);
+    await forEach(async (run) => {
+      await load(run, seconds);
+    }, taking);
     const slices = Math.max(1, Math.round(options.seconds / SLICE_SECONDS));
     const measured = new Map(taking.map((run) => [run, [] as Slice[]]));
     for (let slice = 0; slice < slices; slice += 1) {
@@ -104,8 +106,9 @@ export async function measureRound(
   const workloads: Record<WorkloadName, () => Promise<void>> = {
     async R() {
       await measureAtConnections('R', readsOf);
-      await forEach(async ({ peer, figures, load }) => {
-        const { latenciesMs } = await load(readsOf(peer) ?? [], {
+      await forEach(async (run) => {
+        const { peer, figures } = run;
+        const { latenciesMs } = await run.load(readsOf(peer) ?? [], {
           connections: 128,
           perSecond: (figures['R32.perSecond'] ?? NaN) / 2,
           seconds: HALF_PEAK_FACTOR * options.seconds,
