@@ -3,7 +3,7 @@ import type { ClientIdentity, ConnectionWait, WaitFailure } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import { ServiceError } from './serviceError.js';
 import { FAIR_SHARE } from './shares.js';
-import { type Cancellation } from './cancellation.js';
+import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend } from './time.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */

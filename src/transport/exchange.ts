@@ -6,7 +6,7 @@ import type { AttemptFailureName } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { RestResponse } from './response.js';
 import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
-import { type Cancellation } from './cancellation.js';
+import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend, MIN_REMAINING_MS } from './time.js';
 
 /** Chunks are events, which take more time than their bytes: a body may have this many, and one more for each 256 bytes. */

@@ -1,7 +1,7 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from './serviceError.js';
-import { type Cancellation } from './cancellation.js';
+import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend } from './time.js';
 
 export interface RetryOptions {

@@ -8,6 +8,7 @@ const MAX_CHARS = 1000;
 const context = {
   client: { ids: {} },
   telemetry: { operation: {} },
+  failuresAsData: [],
 } as unknown as GatewayContext;
 /** Runs operations without checks. */
 const prepare = createOperationFactory(createSchema(), [], {

@@ -13,7 +13,7 @@ import { startFaultGateway, useFaultGateway, type FaultGateway } from '../suppor
 import { createGate, until } from '../support/tools/waiting.js';
 import { about, failure, reads, success, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
@@ -68,8 +68,8 @@ describe.concurrent('the deadline limits', () => {
 
   test('a read that is retried many times', async () => {
     const subject = subjectOf('notification', 'over and over');
-    const fault: Fault = { kind: 'delay', until: () => sleep(60), then: { kind: 'reset' } };
-    gateway.service.faults.set(subject, Array<Fault>(20).fill(fault));
+    const fault: FaultPlan = { kind: 'delay', until: () => sleep(60), then: { kind: 'reset' } };
+    gateway.service.faults.set(subject, Array<FaultPlan>(20).fill(fault));
     await executeEach(gateway, ['notification'], 'over and over');
     const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
     expect(attempts).toBeGreaterThan(1);

@@ -6,7 +6,7 @@ import { invalid, promptCases } from '../support/service/faultCases.js';
 import { startFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, methodOf, type FieldName } from '../support/graphql/rootFields.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 
@@ -17,7 +17,7 @@ interface Call {
   field: FieldName;
   subject: string;
   /** Faults of the first REST calls made for it. */
-  faults: readonly Fault[];
+  faults: readonly FaultPlan[];
   /** The expected failure; undefined if it succeeds or its client disconnects. */
   failure?: Failure;
   disconnectsAfterMs?: number;
@@ -41,7 +41,7 @@ test('concurrent calls with many tokens, some failing or cancelled, each get onl
       faults: [],
     };
     const isRead = methodOf(field) === 'GET';
-    const always = (fault: Fault, expected: Failure): Call => ({
+    const always = (fault: FaultPlan, expected: Failure): Call => ({
       ...call,
       faults: [fault, fault, fault],
       failure: expected,

@@ -5,7 +5,7 @@ import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { until } from '../support/tools/waiting.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { asVariables, type Operation } from '../support/graphql/rootFields.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { notification } from '../support/service/faultServer.js';
 import { scrape } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
@@ -57,7 +57,7 @@ function bodyOf(subject: string, bytes: number): string {
   return JSON.stringify({ data: [row], messages: [], totalPossibleCount: 1 });
 }
 
-const framings: Readonly<Record<string, (body: string) => Fault>> = {
+const framings: Readonly<Record<string, (body: string) => FaultPlan>> = {
   'of declared length': (body) => ({
     kind: 'respond',
     headers: { 'content-length': String(body.length) },
@@ -387,7 +387,7 @@ describe('a result that is too large', () => {
     const subject = `repeated ${times}`;
     const operation = asVariables('notification', { notificationGuid: subject }, `{ ${aliases(49)} }`);
     const body = bodyOf(subject, 2500);
-    gateway.service.faults.set(subject, Array<Fault>(times).fill({ kind: 'respond', body }));
+    gateway.service.faults.set(subject, Array<FaultPlan>(times).fill({ kind: 'respond', body }));
     for (let index = 0; index < times; index += 1)
       expect(await execute(operation)).toEqual(failure('notification', tooLarge));
     expect(gateway.service.timesExecuted('GET', subject)).toBe(times);

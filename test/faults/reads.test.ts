@@ -13,7 +13,7 @@ import {
 import { countConnectionRefusals } from '../support/http/countConnectionRefusals.js';
 import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, reads, success } from '../support/graphql/faultOperations.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
@@ -30,7 +30,7 @@ describe('one read', () => {
   });
 
   /** Reads a notification whose first requests hit the faults; returns the result and the number of requests. */
-  const read = async (subject: string, faults: readonly Fault[]) => {
+  const read = async (subject: string, faults: readonly FaultPlan[]) => {
     gateway.service.faults.set(subject, faults);
     const { data, errors } = await gateway.execute(about('notification', subject));
     const sent = gateway.service.requests.filter((request) => request.subject === subject);
@@ -85,7 +85,7 @@ test('if one in twenty reads hits a transient fault, nearly all succeed', async 
   const { service } = gateway;
   service.faults.clear();
   const random = seededRandom('reads');
-  const faults: readonly [Fault, ...Fault[]] = [
+  const faults: readonly [FaultPlan, ...FaultPlan[]] = [
     { kind: 'reset' },
     { kind: 'reset', isExecuted: false },
     { kind: 'close' },
@@ -102,7 +102,7 @@ test('if one in twenty reads hits a transient fault, nearly all succeed', async 
   ];
   const subjects = Array.from({ length: sizes.reads }, (_, index) => `read-${index}`);
   for (const subject of subjects) {
-    const ownFaults: Fault[] = [];
+    const ownFaults: FaultPlan[] = [];
     while (random.happens(0.05)) ownFaults.push(random.pick(faults));
     if (ownFaults.length > 0) service.faults.set(subject, ownFaults);
   }

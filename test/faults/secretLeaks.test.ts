@@ -4,7 +4,7 @@ import { statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about } from '../support/graphql/faultOperations.js';
 import { fieldNames } from '../support/graphql/rootFields.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { notification, type ServiceRequest } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
@@ -58,10 +58,10 @@ describe('canary secrets', () => {
 
   const redirectTo = (echo: string) => `http://${echo}:${echo}@${HOST}/${echo}?token=${echo}#${echo}`;
 
-  type Responder = (request: ServiceRequest) => Fault;
+  type Responder = (request: ServiceRequest) => FaultPlan;
   const respondWith = (
     body: (echo: string) => unknown,
-    others: Partial<Extract<Fault, { kind: 'respond' }>> = {},
+    others: Partial<Extract<FaultPlan, { kind: 'respond' }>> = {},
   ): Responder => {
     return (request) => ({
       kind: 'respond',

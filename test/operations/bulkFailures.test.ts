@@ -11,7 +11,7 @@ import {
   type Operation,
 } from '../support/graphql/rootFields.js';
 import { post, type PostOptions } from '../support/http/post.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 
 const gateway = useFaultGateway({
   env: { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0' },
@@ -116,8 +116,8 @@ test.each(bulkFields)('%s rejects the header Idempotency-Key, and says why', asy
 
 test.each(bulkFields)('%s fails as the field for one does, as data and as errors', async (many, one) => {
   const body = JSON.stringify({ messages: [{ message: 'No.' }] });
-  const faults: Fault[] = [
-    ...[400, 403, 404, 409, 500, 503].map((status): Fault => ({ kind: 'respond', status, body })),
+  const faults: FaultPlan[] = [
+    ...[400, 403, 404, 409, 500, 503].map((status): FaultPlan => ({ kind: 'respond', status, body })),
     { kind: 'respond', status: 429, headers: { 'retry-after': '0' } },
     { kind: 'reset' },
     { kind: 'cut', framing: 'length' },

@@ -23,7 +23,7 @@ import { replyTo, startFakeRedis } from '../support/process/fakeRedis.js';
 import { startRedis } from '../support/process/redis.js';
 import { startRedisProxy } from '../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { post } from '../support/http/post.js';
 
@@ -128,12 +128,12 @@ const badHeader = (field: FieldName, message: string) => ({
 let subjects = 0;
 const newSubject = () => `keyed-${(subjects += 1)}`;
 
-const lost: Fault = { kind: 'reset' };
-const lostUnsent: Fault = { kind: 'reset', isExecuted: false };
-const rejected: Fault = { kind: 'respond', status: 422, body: '{"messages":[]}' };
-const unreadable: Fault = { kind: 'respond', status: 500, body: '{}' };
+const lost: FaultPlan = { kind: 'reset' };
+const lostUnsent: FaultPlan = { kind: 'reset', isExecuted: false };
+const rejected: FaultPlan = { kind: 'respond', status: 422, body: '{"messages":[]}' };
+const unreadable: FaultPlan = { kind: 'respond', status: 500, body: '{}' };
 /** Faults of the writes of a subject, and of its reads. */
-const plan = (faults: { writes?: Fault[]; reads?: Fault[] }) => {
+const plan = (faults: { writes?: FaultPlan[]; reads?: FaultPlan[] }) => {
   const count = { writes: 0, reads: 0 };
   gateway.service.plan = ({ method }) => {
     const kind = method === 'GET' ? 'reads' : 'writes';
@@ -319,7 +319,7 @@ describe.each(idempotentWrites)('%s of unknown outcome', (field) => {
 
 describe('a deletion whose outcome is unknown', () => {
   const field = 'deleteNotification';
-  const gone: Fault = { kind: 'respond', status: 404, body: '{"messages":[]}' };
+  const gone: FaultPlan = { kind: 'respond', status: 404, body: '{"messages":[]}' };
   beforeAll(async () => {
     // A 404 means nothing before a read has succeeded, and another one has got a 404 like it.
     plan({ reads: [{ kind: 'interim', status: 102 }, gone] });

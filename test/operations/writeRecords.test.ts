@@ -6,7 +6,7 @@ import { about, writes } from '../support/graphql/faultOperations.js';
 import type { FieldName } from '../support/graphql/rootFields.js';
 import { post, type PostOptions } from '../support/http/post.js';
 import { startFakeRedis } from '../support/process/fakeRedis.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 const QUERY =
@@ -44,7 +44,7 @@ async function write(
     key = randomUUID(),
     fault,
     subject = `asked-${(subjects += 1)}`,
-  }: { at?: string; key?: string; fault?: Fault; subject?: string } = {},
+  }: { at?: string; key?: string; fault?: FaultPlan; subject?: string } = {},
 ) {
   if (fault) gateway.service.plan = () => fault;
   await post(at, about(field, subject), { token: TOKEN, headers: { 'idempotency-key': key } });

@@ -3,7 +3,7 @@ import { statusFault, statusFailure } from '../support/service/faultCases.js';
 import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { notification } from '../support/service/faultServer.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { about, failure, success } from '../support/graphql/faultOperations.js';
 
 const READ = about('notification', 'the same');
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => gateway.stop());
 
 /** Lets the service respond to no call before `respond` is called, and then with this fault. */
-function holdResponses(then?: Fault) {
+function holdResponses(then?: FaultPlan) {
   const { opened, open } = createGate();
   respond = open;
   gateway.service.plan = () => ({ kind: 'delay', until: () => opened, ...(then && { then }) });
@@ -131,7 +131,7 @@ describe('a disconnecting client', () => {
   });
 });
 
-test.each<[string, Fault | undefined]>([
+test.each<[string, FaultPlan | undefined]>([
   ['finished', undefined],
   ['ended with an unknown outcome', { kind: 'reset' }],
 ])('a read never joins one that started before a write %s', async (_how, fault) => {

@@ -5,7 +5,7 @@ import { createConnectionPool, type Connection } from '../../src/transport/conne
 import { createConnector } from '../../src/transport/connector.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
-import type { Fault } from '../support/service/faults.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-function get(fault: Fault, options: Partial<ExchangeOptions> = {}) {
+function get(fault: FaultPlan, options: Partial<ExchangeOptions> = {}) {
   service.plan = () => fault;
   return exchange(
     connection,
@@ -45,7 +45,7 @@ function get(fault: Fault, options: Partial<ExchangeOptions> = {}) {
 }
 
 /** A response as raw bytes, after which the service closes the connection. */
-function raw(status: number, headers: string, body: string): Fault {
+function raw(status: number, headers: string, body: string): FaultPlan {
   return {
     kind: 'garbage',
     bytes: Buffer.from(`HTTP/1.1 ${status} Status\r\n${headers}\r\n\r\n${body}`),
@@ -95,12 +95,12 @@ describe('a body that does not fit the memory budget', () => {
   });
 
   test('is discarded as it arrives otherwise', async () => {
-    const fault: Fault = { kind: 'stream', bytes: 200_000, isDeclared: false };
+    const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
     await expect(get(fault, { memory: memoryOf(150_000) })).rejects.toMatchObject(discarded);
   });
 
   test('counts for no more than may be read', async () => {
-    const fault: Fault = { kind: 'stream', bytes: 200_000, isDeclared: true };
+    const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: true };
     const options = { memory: memoryOf(100_000), maxResponseBytes: 100_000 };
     await expect(get(fault, options)).rejects.toMatchObject({
       name: 'InvalidResponseError',

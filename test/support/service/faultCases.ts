@@ -1,10 +1,10 @@
 /** Faults of single calls, each with the error that `notification` or `createNotification` reports. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Failure } from '../graphql/faultOperations.js';
-import type { Fault } from './faults.js';
+import type { FaultPlan } from './faults.js';
 
 export interface FaultCase {
-  fault: Fault;
+  fault: FaultPlan;
   /** Undefined if the call succeeds nonetheless. */
   failure?: Failure;
   /** Whether a read is retried. */
@@ -65,7 +65,7 @@ export function redirected(status: number): Failure {
 const messages = [{ message: 'The service says no.' }];
 
 /** A response with an error status and messages. */
-export function statusFault(status: number, headers?: Record<string, string>): Fault {
+export function statusFault(status: number, headers?: Record<string, string>): FaultPlan {
   return { kind: 'respond', status, body: JSON.stringify({ messages }), ...(headers && { headers }) };
 }
 

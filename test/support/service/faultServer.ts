@@ -2,7 +2,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isExecuted, respond, type Fault, type CorrectResponse } from './faults.js';
+import { isExecuted, respond, type FaultPlan, type CorrectResponse } from './faults.js';
 import type { RecordedCall } from './openapi.js';
 
 export interface ServiceRequest extends RecordedCall {
@@ -30,9 +30,9 @@ export interface Connection {
 export interface FaultServer {
   readonly url: string;
   /** Faults of the first, second, … request for a subject; later ones succeed. */
-  readonly faults: Map<string, readonly Fault[]>;
+  readonly faults: Map<string, readonly FaultPlan[]>;
   /** Chooses the fault of a request, or none. @default looks it up in `faults` */
-  plan: (request: ServiceRequest) => Fault | undefined;
+  plan: (request: ServiceRequest) => FaultPlan | undefined;
   /** Chooses the fault of a new connection: reset at once, or never read from. */
   planConnection: () => 'ignore' | 'reset' | undefined;
   /** All requests received, in order. */
@@ -68,7 +68,7 @@ export async function startFaultServer({
   host = '127.0.0.1',
   port: chosenPort = 0,
 }: FaultServerOptions = {}): Promise<FaultServer> {
-  const faults = new Map<string, readonly Fault[]>();
+  const faults = new Map<string, readonly FaultPlan[]>();
   const requests: ServiceRequest[] = [];
   const connections: Connection[] = [];
   const bySocket = new Map<Socket, Connection>();

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export type Fault = (
+export type FaultPlan = (
   | /** Never responds. */ { kind: 'hang' }
     /** Resets the connection. */
   | { kind: 'reset' }
@@ -19,7 +19,7 @@ export type Fault = (
   /** Sends these bytes instead of a response, then closes the connection. */
   | { kind: 'garbage'; bytes: Buffer }
   /** Delays the response, or another fault. */
-  | { kind: 'delay'; until: () => Promise<unknown>; then?: Fault }
+  | { kind: 'delay'; until: () => Promise<unknown>; then?: FaultPlan }
   /** Sends another response; omitted parts are those of the correct one. */
   | { kind: 'respond'; status?: number; reason?: string; headers?: OutgoingHeaders; body?: Buffer | string }
   /** Sends an interim response (RFC 9110 §15.2) before the correct one. */
@@ -44,14 +44,18 @@ export interface CorrectResponse {
 const BYTE_INTERVAL_MS = 20;
 const ZEROS = Buffer.alloc(65_536);
 
-export function isExecuted(fault: Fault | undefined): boolean {
+export function isExecuted(fault: FaultPlan | undefined): boolean {
   if (fault === undefined) return true;
   if (fault.isExecuted !== undefined) return fault.isExecuted;
   if (fault.kind === 'delay') return isExecuted(fault.then);
   return fault.kind !== 'respond' || (fault.status ?? 200) < 400;
 }
 
-export function respond(response: ServerResponse, fault: Fault | undefined, correct: CorrectResponse): void {
+export function respond(
+  response: ServerResponse,
+  fault: FaultPlan | undefined,
+  correct: CorrectResponse,
+): void {
   const { socket } = response;
   // The gateway may have disconnected by now.
   if (socket === null || socket.destroyed) return;
@@ -117,7 +121,7 @@ export function respond(response: ServerResponse, fault: Fault | undefined, corr
 function sendResponse(
   response: ServerResponse,
   correct: CorrectResponse,
-  { status = correct.status, reason, headers, body }: Omit<Extract<Fault, { kind: 'respond' }>, 'kind'>,
+  { status = correct.status, reason, headers, body }: Omit<Extract<FaultPlan, { kind: 'respond' }>, 'kind'>,
 ): void {
   const text = body ?? (correct.value === undefined ? '' : JSON.stringify(correct.value));
   const all = { ...(text.length > 0 && { 'content-type': 'application/json' }), ...headers };

@@ -12,7 +12,7 @@ import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip } from '../../support/process/requirements.js';
 import { killProcesses, type ProcessExit } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
-import type { Fault } from '../../support/service/faults.js';
+import type { FaultPlan } from '../../support/service/faults.js';
 import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 import { until } from '../../support/tools/waiting.js';
@@ -114,9 +114,9 @@ test.skipIf(reasonToSkip('redis-server') !== undefined)(
     const redis = await startRedis();
     const service = await startFaultServer();
     const random = seededRandom('bulk mutations');
-    const rejection = (status: number): Fault => ({ kind: 'respond', status, body: '{}' });
+    const rejection = (status: number): FaultPlan => ({ kind: 'respond', status, body: '{}' });
     const late = () => sleep(2 * TIMEOUT_MS);
-    const faults: readonly [Fault, ...Fault[]] = [
+    const faults: readonly [FaultPlan, ...FaultPlan[]] = [
       { kind: 'reset' },
       { kind: 'reset', isExecuted: false },
       { kind: 'close' },

@@ -11,7 +11,7 @@ import { startRedisProxy, type RedisStep } from '../../support/process/redisProx
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
-import type { Fault } from '../../support/service/faults.js';
+import type { FaultPlan } from '../../support/service/faults.js';
 import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 import { until } from '../../support/tools/waiting.js';
@@ -87,7 +87,7 @@ test(
   'writes at most once per key under faults, over two processes, and no outcome is untrue',
   async () => {
     const random = seededRandom('idempotency keys');
-    const faults: readonly [Fault, ...Fault[]] = [
+    const faults: readonly [FaultPlan, ...FaultPlan[]] = [
       { kind: 'reset' },
       { kind: 'reset', isExecuted: false },
       { kind: 'close' },

@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { invalid } from '../../support/service/faultCases.js';
 import { about, failure, success } from '../../support/graphql/faultOperations.js';
-import type { Fault } from '../../support/service/faults.js';
+import type { FaultPlan } from '../../support/service/faults.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
 import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
@@ -43,7 +43,7 @@ const gzipBomb = () => Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.allo
 const brotliBomb = () =>
   brotliCompressSync(Buffer.alloc(128 * MEBIBYTE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
-const responses: Readonly<Record<string, Fault>> = {
+const responses: Readonly<Record<string, FaultPlan>> = {
   'a gibibyte of unknown length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: false },
   'a gibibyte of declared length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: true },
   'a gzip bomb': { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipBomb() },

@@ -228,7 +228,7 @@ export type WriteErrorCode =
   | 'NOT_FOUND'
   /** Another item of the list is invalid, so none was sent. */
   | 'OTHER_ITEM_INVALID'
-  /** The operation exceeds a limit, for instance that of 1,000 list elements and additional parameters of its input. */
+  /** The operation exceeds a limit, for instance 1,000 list elements and additional parameters of its input. */
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
