@@ -7,7 +7,7 @@ import { environmentSchema, type Config } from './config.js';
 import type { RedisAddress } from '../redis/address.js';
 import { SDK_VARIABLES } from './unknownVariables.js';
 import { fileVariables, type GivenVariables } from './variableFiles.js';
-import { variableOf, lowerCaseNames, textOf, variableNames, type VariableName } from './variables.js';
+import { lowerCaseNames, textOf, variableNames, variableOf, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;
 

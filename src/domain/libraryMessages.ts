@@ -1,12 +1,12 @@
 /**
  * The English messages of libraries, as far as the gateway reads or rewords them. An upgrade that changes one of them fails in
- * test/domain/libraryMessages.test.ts.
+ * test/domain/libraryMessages.test.ts, or for Apollo Server in test/graphql/fromApollo.test.ts.
  */
 import { InputRule } from '../errors.js';
 import { truncate } from './json.js';
 import { showUnseen } from './text.js';
 
-/** The rules behind the coercion errors of graphql-js. Those of scalars are all about types. */
+/** The rules behind the coercion errors of graphql-js. All errors of scalars are about types. */
 const coercionRules: readonly (readonly [pattern: RegExp, rule: InputRule])[] = [
   [/^Expected non-nullable type /, InputRule.Required],
   [/^Field "(\w+)" of required type ".+" was not provided\.$/, InputRule.Required],

@@ -118,7 +118,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
   };
 }
 
-/** Items that are checked, reported or completed at a time: 500 invalid ones take 80 ms, in which other requests would wait. */
+/** Items that are checked, reported or completed at a time: 500 invalid ones take some 35 ms (Node.js 26), for which other requests would wait. */
 const ITEMS_PER_TURN = 20;
 
 async function mapInTurns<Item, Result>(
