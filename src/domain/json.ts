@@ -68,10 +68,10 @@ export function preview(value: unknown): string {
 /** The text, or its first characters and an ellipsis. Never splits a surrogate pair. */
 export function truncate(text: string, maxCharacters = MAX_CHARACTERS): string {
   if (text.length <= maxCharacters) return text;
-  const start = Array.from(text.slice(0, 2 * maxCharacters))
-    .slice(0, maxCharacters)
-    .join('');
-  return start.length < text.length ? `${start}…` : text;
+  let end = 0;
+  for (let characters = 0; characters < maxCharacters && end < text.length; characters += 1)
+    end += String.fromCodePoint(text.codePointAt(end) ?? 0).length;
+  return end < text.length ? `${text.slice(0, end)}…` : text;
 }
 
 /** Enough text for MAX_CHARACTERS, because no character takes more than two code units. */
