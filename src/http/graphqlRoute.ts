@@ -5,20 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../fields/context.js';
 import { HttpStatus, PARTIAL_SUCCESS_REASON, RequestError } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
-import type { RejectionReason } from '../telemetry/events.js';
-import type { RequestIds } from '../transport/calls.js';
 import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
 import { codingOf } from '../transport/response.js';
-import type { Peer } from '../transport/shares.js';
 import { Cancellation } from '../transport/cancellation.js';
-import {
-  DRY_RUN_HEADER,
-  GRAPHQL_PATH,
-  headerLengthProblem,
-  identityOf,
-  idsOf,
-  isValidHost,
-} from './request.js';
+import { DRY_RUN_HEADER, GRAPHQL_PATH, headerLengthProblem, identityOf, isValidHost } from './request.js';
 import { badRequest, overloadError, setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
@@ -42,23 +32,12 @@ export interface GraphQLRouteOptions {
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
   rateLimit: RateLimitOptions | undefined;
-  /** Where there is no request yet, a connection is rejected. */
-  onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
   /** Whether there are pages to explore the schema, on this path and another. */
   explorerEnabled: boolean;
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const {
-    endpoint,
-    subgraph,
-    clients,
-    memoryBudget,
-    loadShedding,
-    rateLimit,
-    onRequestRejected,
-    explorerEnabled,
-  } = options;
+  const { endpoint, subgraph, clients, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   const { requests: inFlight } = loadShedding;
   if (clients) await identifyClients(scope, clients); // first, so that limits know whom they apply to
@@ -107,11 +86,6 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       }
       const { isDisplaced, isCancelled } = info.cancellation;
       if (isDisplaced && isCancelled) throw overloadError('in_flight_requests');
-      if (memory.isCounted && mayBeCutOff(request, reply))
-        memory.allowCutOff(() => {
-          onRequestRejected('displaced_response', idsOf(request));
-          request.raw.socket.resetAndDestroy();
-        });
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
@@ -160,14 +134,6 @@ function cancelOnDisconnect(response: ServerResponse): Cancellation {
     if (!response.writableEnded) cancellation.cancel();
   });
   return cancellation;
-}
-
-/**
- * Whether other clients may have the memory of a response that is not read: only of a read, because the client needs the outcome of a
- * write, and not while it waits behind the response to another request, which may be a write.
- */
-function mayBeCutOff({ telemetry }: FastifyRequest, { raw }: FastifyReply): boolean {
-  return telemetry.operation.operationType === 'query' && raw.socket !== null;
 }
 
 function codeOfStatus(status: number): string {

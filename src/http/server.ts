@@ -11,7 +11,9 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { HttpStatus, RequestError } from '../graphql/responses.js';
+import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestIds } from '../transport/calls.js';
+import type { Peer } from '../transport/shares.js';
 import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
 import { createInterval } from '../telemetry/requestLog.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
@@ -50,6 +52,8 @@ import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
+  /** Where there is no request yet, a connection is rejected. */
+  onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
   log: Logger;
   maxBodyBytes: number;
   maxConnections: number;

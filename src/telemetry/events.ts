@@ -24,7 +24,6 @@ import type { RequestSummary } from './requestSummary.js';
 /** Why a request was rejected or cut off, as a label of the metric. */
 export const rejectionReasons = [
   'connections',
-  'displaced_response',
   'event_loop_delay',
   'in_flight_requests',
   'incoming_bodies',

@@ -15,114 +15,63 @@ export const UNCOUNTED_BYTES = 32_768;
 const BYTES_PER_REQUEST_BYTE = 4;
 
 /**
- * What an operation holds while it runs: its request, then responses, then its result. Each kind shares `all` of the budget with the
- * kinds before it, which leaves room for the responses to accepted requests, and for the results of responses that were read. A token or
- * an address may always hold `client` of a kind; the three add up to its fair share.
+ * Share of the budget up to which an operation may hold what it needs: its request, then responses, then its result. Each kind is counted
+ * with the kinds before it, which leaves room for the responses to accepted requests, and for the results of responses that were read.
  */
-const limits = {
-  request: { all: 1 / 4, client: FAIR_SHARE / 4 },
-  response: { all: 1 / 2, client: FAIR_SHARE / 2 },
-  result: { all: 1, client: FAIR_SHARE / 4 },
-};
+const limits = { request: 1 / 4, response: 1 / 2, result: 1 };
 type MemoryKind = keyof typeof limits;
 const kinds: readonly MemoryKind[] = ['request', 'response', 'result'];
 
 export class MemoryBudget {
-  /** What operations in progress hold. */
   private readonly reserved = {
     request: new AmountsByClient(),
     response: new AmountsByClient(),
     result: new AmountsByClient(),
   };
-  /** Responses of reads that may be cut off, in the order in which their operations ended. They have no limit of their own. */
-  private readonly unread = new Set<MemoryShare>();
-  /** All of these. */
-  private readonly inUse = new AmountsByClient();
-  private readonly fairBytes: number;
 
-  constructor(private readonly maxBytes: number) {
-    this.fairBytes = maxBytes * FAIR_SHARE;
-  }
+  constructor(private readonly maxBytes: number) {}
 
   get bytesInFlight(): number {
-    return this.inUse.total;
+    return this.reservedUpTo('result');
   }
 
-  /** Whether there is no room for anything that counts, whatever is cut off. */
+  /** Whether there is no room for anything that counts. */
   get isUsedUp(): boolean {
-    return this.reservedUpTo('result') + UNCOUNTED_BYTES > this.maxBytes;
+    return this.bytesInFlight + UNCOUNTED_BYTES > this.maxBytes;
   }
 
   /**
-   * Reserves memory in addition to the `ownBytes` that a share has; false if there is no room. A request fits whatever its size if there is no
-   * other.
+   * Reserves memory in addition to the `ownBytes` that a share has; false if there is no room. A token or an address may hold one share of
+   * each kind, whatever its size, and several within its fair share of the limits. A request always fits if there is no other.
    */
-  reserve(reservation: Reservation, bytes: number): boolean {
-    const { kind, identity, ownBytes } = reservation;
-    const mustFit = kind === 'request' && this.reserved.request.total === ownBytes;
-    if (!mustFit && !this.isWithinLimits(reservation, bytes)) return false;
-    while (this.cutOffUnread(identity, bytes));
-    if (!mustFit && this.bytesInFlight + bytes > this.maxBytes) return false;
-    this.reserved[kind].add(identity, bytes);
-    this.inUse.add(identity, bytes);
-    return true;
+  reserve({ kind, identity, ownBytes }: Reservation, bytes: number): boolean {
+    const isOnlyRequest = kind === 'request' && this.reserved.request.total === ownBytes;
+    const isFirst = this.reserved[kind].of(identity) === ownBytes;
+    const fits = kinds.slice(kinds.indexOf(kind)).every((each) => {
+      const limit = limits[each] * this.maxBytes;
+      const isFair = isFirst || this.reservedUpTo(each, identity) + bytes <= limit * FAIR_SHARE;
+      return isFair && this.reservedUpTo(each) + bytes <= limit;
+    });
+    if (isOnlyRequest || fits) this.reserved[kind].add(identity, bytes);
+    return isOnlyRequest || fits;
   }
 
-  release(share: MemoryShare, bytes: number): void {
-    if (!this.unread.delete(share)) this.reserved[share.kind].add(share.identity, -bytes);
-    this.inUse.add(share.identity, -bytes);
+  release({ kind, identity }: Reservation, bytes: number): void {
+    this.reserved[kind].add(identity, -bytes);
   }
 
-  /** From now on, a share may be cut off, and no longer counts for what operations in progress may hold. */
-  markUnread(share: MemoryShare, bytes: number): void {
-    this.unread.add(share);
-    this.reserved[share.kind].add(share.identity, -bytes);
-  }
-
-  /**
-   * A client may always hold one share of a kind, whatever its size, and several within its limit. Beyond the limit, it may fill only the
-   * first half of the memory, which leaves the second half to others, and at most its fair share of the budget.
-   */
-  private isWithinLimits({ kind, identity, ownBytes }: Reservation, bytes: number): boolean {
-    const own = this.reserved[kind].of(identity);
-    const isWithinShare = own === ownBytes || own + bytes <= limits[kind].client * this.maxBytes;
-    const ownOfAll = kinds.reduce((sum, each) => sum + this.reserved[each].of(identity), 0);
-    if (!isWithinShare && ownOfAll + bytes > this.fairBytes) return false;
-    const maxBytes = isWithinShare ? this.maxBytes : this.maxBytes / 2;
-    return kinds
-      .slice(kinds.indexOf(kind))
-      .every((each) => this.reservedUpTo(each) + bytes <= limits[each].all * maxBytes);
-  }
-
-  /**
-   * Cuts off the newest unread response of the client with the most, if that is another one and has more than its fair share, or, if
-   * there is no room, more than the newcomer would have. False if there is none.
-   */
-  private cutOffUnread(newcomer: Identity, bytes: number): boolean {
-    const isFull = this.bytesInFlight + bytes > this.maxBytes;
-    let newest: MemoryShare | undefined;
-    let most = 0;
-    for (const share of this.unread) {
-      const amount = this.inUse.of(share.identity, newcomer);
-      const own = isFull ? this.inUse.of(newcomer, share.identity) + bytes : Infinity;
-      if (amount < most || amount <= Math.min(own, this.fairBytes)) continue;
-      newest = share;
-      most = amount;
-    }
-    newest?.cutOff();
-    return newest !== undefined;
-  }
-
-  private reservedUpTo(kind: MemoryKind): number {
-    return kinds.slice(0, kinds.indexOf(kind) + 1).reduce((sum, each) => sum + this.reserved[each].total, 0);
+  /** Bytes of a kind and the kinds before it, of one client or of all. */
+  private reservedUpTo(kind: MemoryKind, identity?: Identity): number {
+    const counted = kinds.slice(0, kinds.indexOf(kind) + 1).map((each) => this.reserved[each]);
+    return counted.reduce((sum, amounts) => sum + (identity ? amounts.of(identity) : amounts.total), 0);
   }
 }
 
 interface Reservation {
-  kind: MemoryKind;
-  identity: Identity;
+  readonly kind: MemoryKind;
+  readonly identity: Identity;
   /** Bytes that are reserved already. */
-  ownBytes: number;
+  readonly ownBytes: number;
 }
 
 /**
@@ -134,13 +83,12 @@ export class MemoryShare {
   private resultSize = 0;
   /** Bytes that the results take once they are built. */
   private builtSize = 0;
-  private reservedBytes = 0;
+  /** Bytes that are reserved. */
+  ownBytes = 0;
   /** Shares of the calls whose bodies are counted, if any. */
   private calls: MemoryShare[] | undefined;
 
-  private onCutOff: (() => void) | undefined;
-
-  /** Each identity releases the share once; whoever creates it is the first. */
+  /** Who holds the share; whoever creates it is the first. */
   private references = 1;
 
   constructor(
@@ -166,7 +114,7 @@ export class MemoryShare {
 
   /** Whether its body counts. */
   get isCounted(): boolean {
-    return this.reservedBytes > 0;
+    return this.ownBytes > 0;
   }
 
   /** Reserves memory for the body of a client's request that has this size, or has so far; false if it exceeds the budget. */
@@ -183,14 +131,14 @@ export class MemoryShare {
   endBody(bytes: number, parsedBytes: number): boolean {
     this.bodySize = bytes;
     const kept = bytes > UNCOUNTED_BYTES ? parsedBytes : 0;
-    if (kept < this.reservedBytes) this.free(this.reservedBytes - kept);
+    if (kept < this.ownBytes) this.free(this.ownBytes - kept);
     return this.growBody(kept);
   }
 
   /** Discards the body of a failed attempt. */
   discardBody(): void {
     this.bodySize = 0;
-    this.free(this.reservedBytes);
+    this.free(this.ownBytes);
   }
 
   /**
@@ -215,7 +163,7 @@ export class MemoryShare {
    */
   adopt(call: MemoryShare, { isRead }: { isRead: boolean }): boolean {
     this.bodySize += call.bodySize;
-    if (call.reservedBytes > 0 && this.references > 0) {
+    if (call.ownBytes > 0 && this.references > 0) {
       call.retain();
       (this.calls ??= []).push(call);
       return true;
@@ -228,30 +176,19 @@ export class MemoryShare {
     for (const call of this.calls ?? []) call.release();
     this.calls = undefined;
     const kept = this.resultSize > UNCOUNTED_BYTES ? this.resultSize : 0;
-    if (kept < this.reservedBytes) this.free(this.reservedBytes - kept);
+    if (kept < this.ownBytes) this.free(this.ownBytes - kept);
     this.release();
-  }
-
-  /** Lets the response of a read be cut off when others need its memory. */
-  allowCutOff(onCutOff: () => void): void {
-    this.onCutOff = onCutOff;
-    this.budget.markUnread(this, this.reservedBytes);
-  }
-
-  cutOff(): void {
-    this.onCutOff?.();
-    this.free(this.reservedBytes);
   }
 
   retain(): void {
     this.references += 1;
   }
 
-  /** Removes a identity; the last one frees the memory. */
+  /** Called once by each that retains the share; the last one frees the memory. */
   release(): void {
     this.references -= 1;
     if (this.references > 0) return;
-    this.free(this.reservedBytes);
+    this.free(this.ownBytes);
     for (const call of this.calls ?? []) call.release();
   }
 
@@ -264,19 +201,18 @@ export class MemoryShare {
   }
 
   private growTo(bytes: number): boolean {
-    return bytes <= this.reservedBytes || this.reserve(bytes - this.reservedBytes);
+    return bytes <= this.ownBytes || this.reserve(bytes - this.ownBytes);
   }
 
   private reserve(bytes: number): boolean {
-    const { kind, identity, reservedBytes: ownBytes } = this;
-    if (!this.budget.reserve({ kind, identity, ownBytes }, bytes)) return false;
-    this.reservedBytes += bytes;
+    if (!this.budget.reserve(this, bytes)) return false;
+    this.ownBytes += bytes;
     return true;
   }
 
   private free(bytes: number): void {
     if (bytes === 0) return;
-    this.reservedBytes -= bytes;
+    this.ownBytes -= bytes;
     this.budget.release(this, bytes);
   }
 }

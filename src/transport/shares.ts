@@ -110,14 +110,9 @@ export class AmountsByClient {
     return this.sum;
   }
 
-  /** The larger of the amounts of token and address. With `other`, what both clients have in common does not count. */
-  of(identity: Identity, other?: Identity): number {
-    const token = tokenKey(identity);
-    const address = addressKey(identity);
-    return Math.max(
-      (other && tokenKey(other) === token ? undefined : this.tokens.get(token)) ?? 0,
-      (other && addressKey(other) === address ? undefined : this.addresses.get(address)) ?? 0,
-    );
+  /** The larger of the amounts of token and address. */
+  of(identity: Identity): number {
+    return Math.max(this.tokens.get(tokenKey(identity)) ?? 0, this.addresses.get(addressKey(identity)) ?? 0);
   }
 
   /** @param amount negative for what the client no longer holds */

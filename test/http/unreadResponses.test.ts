@@ -182,116 +182,43 @@ describe('Unread responses', () => {
   const full = useFaultGateway(async () => {
     const metricsPort = String(await freePort());
     metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-    const env = { TRUST_PROXY: '1', METRICS_PORT: metricsPort };
-    return { env, config: { http: { responseTimeoutMs: 600_000 } } };
-  });
-  let held = createGate();
-  beforeEach(async () => {
-    await until(async () => (await megabytesInFlight()) === 0);
-    full.logLines.splice(0);
-    held = createGate();
-    full.service.plan = ({ subject }) => {
-      if (subject === 'held') return { kind: 'delay', until: () => held.opened };
-      const body = JSON.stringify({
-        data: [],
-        messages: ['x'.repeat(Number(subject))],
-        totalPossibleCount: 0,
-      });
-      return { kind: 'respond', status: 200, headers: { 'content-length': String(body.length) }, body };
+    return {
+      env: { TRUST_PROXY: '1', METRICS_PORT: metricsPort },
+      config: { http: { responseTimeoutMs: 600_000 } },
     };
   });
-  /** A list, and a deletion, with a response of so many bytes. */
-  const read = (bytes: number) =>
+  const listOf = (bytes: number) =>
     `{ notifications(additionalParameters: { subject: "${bytes}" }) { messages } }`;
-  const write = (subject: number | string) =>
-    `mutation { deleteNotification(notificationGuid: "${subject}") { messages } }`;
-  const greedy = ['authorization: Bearer greedy', 'x-forwarded-for: 192.0.2.1'];
-  const close = 'connection: close';
-
   const megabytesInFlight = async () =>
     Math.floor(((await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'] ?? NaN) / 1e6);
-  const restCalls = () => full.logLines.filter(({ msg }) => msg === 'REST call').length;
-  /** Sends operations, and waits until one has ended, of which nothing is held but an unread response of this size. */
-  const leaveUnread = async (bytes: string, megabytes: number) => {
-    const before = { bytes: await megabytesInFlight(), calls: restCalls() };
-    const socket = open(full.url);
-    sockets.push(socket);
-    socket.write(bytes);
-    await until(() => restCalls() > before.calls);
-    await until(async () => (await megabytesInFlight()) === before.bytes + megabytes);
-    return socket;
-  };
-  /** Another client has a list of this size. */
-  const readMeanwhile = async (bytes: number) => {
-    const response = await full.execute({ query: read(bytes) }, { token: 'other', address: '198.51.100.1' });
-    return response.errors ?? (response.data as { notifications: object }).notifications;
-  };
-  const listOf = (bytes: number) => ({ messages: ['x'.repeat(bytes)] });
-  const displaced = () => full.logLines.filter(({ reason }) => reason === 'displaced_response').length;
-  const statusesIn = async (socket: Socket) =>
-    parseResponses(await textOf(socket)).map(({ status }) => status);
-
-  test.each([
-    [
-      'a token at many addresses',
-      (index: number) => ['authorization: Bearer greedy', `x-forwarded-for: 192.0.2.${index}`],
-    ],
-    [
-      'many tokens of an address',
-      (index: number) => [`authorization: Bearer greedy-${index}`, 'x-forwarded-for: 192.0.2.1'],
-    ],
-  ])(
-    'are cut off beyond a quarter of the memory budget once another client asks: %s',
-    async (_name, headersOf) => {
-      const unread: Socket[] = [];
-      for (let index = 0; index < 4; index += 1)
-        unread.push(await leaveUnread(postOf(read(LARGE), [...headersOf(index), close]), 9));
-      expect(displaced()).toBe(0);
-      expect(await readMeanwhile(40_000)).toEqual(listOf(40_000));
-      await untilHolds(async () => {
-        expect(await megabytesInFlight()).toBe(9);
-      });
-      expect(displaced()).toBe(3);
-      const [oldest, ...newer] = unread;
-      for (const socket of newer) await expectReset(socket);
-      expect(await statusesIn(oldest as Socket)).toEqual([200]);
-      expect(await readMeanwhile(LARGE)).toEqual(listOf(LARGE));
-    },
-  );
-
-  test.each([
-    ['that of a write', postOf(write(LARGE), [...greedy, close]), [200]],
-    [
-      'one that waits behind that of a write',
-      postOf(write('held'), greedy) + postOf(read(LARGE), [...greedy, close]),
-      [200, 200],
-    ],
-  ])('are not cut off if that takes the outcome of a write away: %s', async (_name, kept, statuses) => {
-    const unread = [
-      await leaveUnread(postOf(read(LARGE), greedy), 9),
-      await leaveUnread(postOf(read(LARGE), greedy), 9),
-    ];
-    const withWrite = await leaveUnread(kept, 9);
-    expect(await readMeanwhile(40_000)).toEqual(listOf(40_000));
-    expect(displaced()).toBe(2);
-    for (const socket of unread) await expectReset(socket);
-    held.open();
-    expect(await statusesIn(withWrite)).toEqual(statuses);
+  beforeEach(async () => {
+    await until(async () => (await megabytesInFlight()) === 0);
+    full.service.plan = ({ subject }) => ({
+      kind: 'respond',
+      body: JSON.stringify({ data: [], messages: ['x'.repeat(Number(subject))], totalPossibleCount: 0 }),
+    });
   });
 
-  test('of the client with the most make room for one that will have less, when several clients have filled the budget', async () => {
-    const unread: Socket[] = [];
-    for (const [index, megabytes] of [10, 10, 10, 10, 10, 8].entries()) {
-      const headers = [`authorization: Bearer ${index}`, `x-forwarded-for: 192.0.2.${index}`, close];
-      unread.push(await leaveUnread(postOf(read(megabytes * 1e6), headers), megabytes));
-    }
-    expect(await readMeanwhile(10_200_000)).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
-    expect(displaced()).toBe(0);
-    expect(await readMeanwhile(4_700_000)).toEqual(listOf(4_700_000));
-    expect(displaced()).toBe(1);
-    const [newest] = unread.splice(4, 1);
-    await expectReset(newest as Socket);
-    for (const socket of unread) expect(await statusesIn(socket)).toEqual([200]);
+  test.each([
+    ['a token at many addresses', (index: number) => ({ token: 'greedy', address: `192.0.2.${index}` })],
+    ['many tokens of an address', (index: number) => ({ token: `greedy-${index}`, address: '192.0.2.1' })],
+  ])('count against the quarter of the memory budget that a client has: %s', async (_name, clientOf) => {
+    const { token, address } = clientOf(0);
+    const socket = open(full.url);
+    sockets.push(socket);
+    socket.write(postOf(listOf(LARGE), [`authorization: Bearer ${token}`, `x-forwarded-for: ${address}`]));
+    await until(async () => (await megabytesInFlight()) === 9);
+    const { data, errors } = await full.execute({ query: listOf(LARGE) }, clientOf(1));
+    expect([data, errors]).toMatchObject([
+      { notifications: null },
+      [{ extensions: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 } }],
+    ]);
+    const other = { token: 'other', address: '198.51.100.1' };
+    for (const bytes of [40_000, LARGE])
+      expect((await full.execute({ query: listOf(bytes) }, other)).data).toEqual({
+        notifications: { messages: ['x'.repeat(bytes)] },
+      });
+    socket.destroy();
   });
 });
 

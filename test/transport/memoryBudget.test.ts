@@ -8,12 +8,7 @@ const LARGE = UNCOUNTED_BYTES + 1;
 
 const createBudget = () => new MemoryBudget(MAX_BYTES);
 
-const [ann, ben, cat, dan] = ['ann', 'ben', 'cat', 'dan'].map((name) => clientNamed(name)) as [
-  ClientIdentity,
-  ClientIdentity,
-  ClientIdentity,
-  ClientIdentity,
-];
+const [ann, ben] = ['ann', 'ben'].map((name) => clientNamed(name)) as [ClientIdentity, ClientIdentity];
 const responseOf = (budget: MemoryBudget, client = ann) => new MemoryShare(budget, 'response', client);
 const resultOf = (budget: MemoryBudget, client = ann) => new MemoryShare(budget, 'result', client);
 
@@ -59,90 +54,30 @@ describe('a memory budget', () => {
   });
 });
 
-describe('a client with several shares', () => {
+describe('a client with several operations', () => {
   const at = (token: string, address: string) => clientNamed(token, { token, address });
 
   test.each([
     ['a token at many addresses', (index: number) => at('ann', `home-${index}`)],
     ['many tokens of an address', (index: number) => at(`ann-${index}`, 'home')],
-  ])('leaves others the second half of the memory: %s', (_name, clientOf) => {
+  ])('has a quarter of each limit, and the first response and result in any case: %s', (_name, clientOf) => {
     const budget = createBudget();
-    const grown = Array.from({ length: 4 }, (_, index) =>
-      responseOf(budget, clientOf(index)).growBody(40_000),
+    const responses = [LARGE, LARGE].map((bytes, index) =>
+      responseOf(budget, clientOf(index)).growBody(bytes),
     );
-    expect(grown).toEqual([true, true, false, false]);
-    expect(responseOf(budget, ben).growBody(100_000)).toBe(true);
-    expect(responseOf(budget, cat).growBody(40_000)).toBe(false);
-
-    const results = [ann, ann, ann, ben].map((client) => resultOf(budget, client));
-    const added = results.map((result) => {
-      try {
-        result.addResult(60_000);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-    expect(added).toEqual([true, false, false, true]);
+    expect(responses).toEqual([true, false]);
+    expect(() => resultOf(budget, clientOf(2)).addResult(60_000)).not.toThrow();
+    expect(() => resultOf(budget, clientOf(3)).addResult(LARGE)).toThrow('no memory left for the response');
+    expect(responseOf(budget, ben).growBody(160_000)).toBe(true);
   });
 
-  test('may have as much as its own limit even if others hold the first half', () => {
+  test('has it back when they end', () => {
     const budget = createBudget();
-    expect(responseOf(budget, ben).growBody(MAX_BYTES / 4)).toBe(true);
-    const shares = Array.from({ length: 2 }, () => responseOf(budget, ann));
-    expect(shares.map((share) => share.growBody(MAX_BYTES / 8 - 10_000))).toEqual([true, false]);
-    for (const share of shares) share.release();
-    expect(responseOf(budget, dan).growBody(MAX_BYTES / 4)).toBe(true);
-  });
-});
-
-describe('a client with several operations in progress', () => {
-  test('holds no more than a quarter of the budget together', () => {
-    const budget = createBudget();
-    for (const response of [responseOf(budget), responseOf(budget)])
-      expect(response.growBody(40_000)).toBe(true);
-    resultOf(budget).addResult(LARGE);
-    expect(() => resultOf(budget).addResult(LARGE)).toThrow('no memory left for the response');
-    expect(() => resultOf(budget, ben).addResult(LARGE)).not.toThrow();
-  });
-});
-
-describe('unread responses', () => {
-  const at = (token: string, address: string) => clientNamed(token, { token, address });
-  const unreadOf = (budget: MemoryBudget, client: ClientIdentity, cutOff: ClientIdentity[] = []) => {
-    const share = resultOf(budget, client);
-    share.retain();
-    share.addResult(99_000);
-    share.endOperation();
-    share.allowCutOff(() => cutOff.push(client));
-    return share;
-  };
-
-  test('of several tokens at an address make room for another one there, and each token counts alone', () => {
-    const budget = createBudget();
-    const cutOff: ClientIdentity[] = [];
-    const siblings = Array.from({ length: 4 }, (_, index) => at(`sibling-${index}`, 'home'));
-    for (const sibling of siblings) unreadOf(budget, sibling, cutOff);
-    const [oldest] = siblings;
-    expect(oldest && responseOf(budget, oldest).growBody(LARGE)).toBe(false);
-    expect(cutOff).toEqual([]);
-    expect(responseOf(budget, at('newcomer', 'home')).growBody(LARGE)).toBe(true);
-    expect(cutOff).toEqual(siblings.slice(3));
-    expect(budget.bytesInFlight).toBe(3 * 99_000 + LARGE);
-  });
-
-  test('leave the budget free for lists, and count until they are released, once', () => {
-    const budget = createBudget();
-    const shares = [ann, ben, cat, dan].map((client) => unreadOf(budget, client));
-    expect([budget.bytesInFlight, budget.isUsedUp]).toEqual([4 * 99_000, false]);
-    for (const share of shares) share.release();
-    expect(budget.bytesInFlight).toBe(0);
-    const [first, second] = [unreadOf(budget, ann), unreadOf(budget, ann)];
-    expect(responseOf(budget, ben).growBody(LARGE)).toBe(true);
-    second.release(); // its connection is closed
-    expect(budget.bytesInFlight).toBe(99_000 + LARGE);
+    const first = responseOf(budget);
+    const second = responseOf(budget);
+    expect([first.growBody(90_000), second.growBody(LARGE)]).toEqual([true, false]);
     first.release();
-    expect(budget.bytesInFlight).toBe(LARGE);
+    expect(second.growBody(90_000)).toBe(true);
   });
 });
 
