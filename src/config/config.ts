@@ -121,8 +121,7 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
       ...group('http', values),
       maxConnections: maxRequests * 10,
       incomingBodies: {
-        maxBodies: powerOfTwoFrom(maxRequests / 2),
-        maxBodiesPerAddress: powerOfTwoFrom(maxRequests / 8),
+        maxBodies: Math.ceil(maxRequests / 2),
         minBytesPerSecond: 1024,
       },
       maxEventLoopDelayMs: 1000,
@@ -154,11 +153,6 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
     telemetry: { ...group('telemetry', values), exposeCalls: values.EXPLORER },
     probe: group('probe', values),
   };
-}
-
-/** The smallest power of two, at least 1, that is not less than the number. */
-function powerOfTwoFrom(number: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(1, number)));
 }
 
 /** The values of the variables that go to a group, by their names there. */

@@ -1,10 +1,9 @@
 /** Request bodies that are arriving: the memory budget must have room for large ones, and slow ones have separate limits. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
 import { MemoryShare, UNCOUNTED_BYTES, type MemoryBudget } from '../transport/memoryBudget.js';
-import { addressKey, Shares, type Identity } from '../transport/shares.js';
+import { Shares, type Identity } from '../transport/shares.js';
 import { onceClosed } from './connections.js';
 import {
   badRequest,
@@ -73,8 +72,6 @@ function reserveBody(request: FastifyRequest, { raw }: FastifyReply, budget: Mem
 export interface IncomingBodiesOptions {
   /** Maximum bodies that are still arriving. */
   maxBodies: number;
-  /** Maximum of them per client address; bodies that arrive within a second do not count. */
-  maxBodiesPerAddress: number;
   /** Minimum mean rate of a body that takes longer than the grace period. */
   minBytesPerSecond: number;
 }
@@ -87,7 +84,7 @@ interface IncomingBody {
   bytesAtStart: number;
 }
 
-/** A younger body is never rejected for its rate or its address, in milliseconds: it may be in the next packet. */
+/** A younger body is never rejected for its rate, in milliseconds: it may be in the next packet. */
 const MIN_AGE_MS = 1000;
 /** Time in milliseconds after which a body must have the minimum rate; a lost packet stalls a connection for seconds. */
 const GRACE_MS = 5000;
@@ -109,7 +106,7 @@ export function limitIncomingBodies(server: FastifyInstance, options: IncomingBo
   });
 }
 
-function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecond }: IncomingBodiesOptions) {
+function createIncomingBodies({ maxBodies, minBytesPerSecond }: IncomingBodiesOptions) {
   const bodies = new Set<IncomingBody>();
   const shares = new Shares<IncomingBody>();
   let timer: NodeJS.Timeout | undefined;
@@ -128,14 +125,6 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
   };
   const isTooSlow = (body: IncomingBody) => bytesPerSecond(body) < minBytesPerSecond;
   const sweep = () => {
-    const kept = new Map<string, number>();
-    const fastestFirst = olderThan(MIN_AGE_MS, bodies).sort((a, b) => bytesPerSecond(b) - bytesPerSecond(a));
-    for (const body of fastestFirst) {
-      const address = addressKey(body.identity);
-      const count = (kept.get(address) ?? 0) + 1;
-      kept.set(address, count);
-      if (count > maxBodiesPerAddress) reject(body, tooManyFromAddress);
-    }
     for (const body of olderThan(GRACE_MS, bodies)) if (isTooSlow(body)) reject(body, tooSlow);
   };
 
@@ -189,15 +178,6 @@ function bytesPerSecond({ raw, startedAt, bytesAtStart }: IncomingBody): number 
 
 function tooMany(): RequestRejectedError {
   return overloadError('incoming_bodies');
-}
-
-function tooManyFromAddress(): RequestRejectedError {
-  return new RequestRejectedError('incoming_bodies_per_address', {
-    status: HttpStatus.TooManyRequests,
-    code: ErrorCode.RateLimited,
-    message: 'Too many concurrent request bodies',
-    retryAfterSeconds: 1,
-  });
 }
 
 function tooManyChunks(): RequestRejectedError {

@@ -27,7 +27,6 @@ export const rejectionReasons = [
   'event_loop_delay',
   'in_flight_requests',
   'incoming_bodies',
-  'incoming_bodies_per_address',
   'memory',
   'pipelined_requests',
   'rate_limit',

@@ -6,7 +6,7 @@ import { exchange, open, parseResponses, postOf, textOf } from '../support/http/
 import { createGate, until } from '../support/tools/waiting.js';
 
 /** Of bodies that are still arriving. */
-const NO_LIMITS = { maxBodies: Infinity, maxBodiesPerAddress: Infinity, minBytesPerSecond: 0 };
+const NO_LIMITS = { maxBodies: Infinity, minBytesPerSecond: 0 };
 const gateway = useGateway({
   env: { KEEP_ALIVE_TIMEOUT_MS: '200' },
   config: { http: { headersTimeoutMs: 300, requestTimeoutMs: 900 } },

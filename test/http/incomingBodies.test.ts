@@ -12,7 +12,6 @@ const REST = 5;
 
 interface Limits {
   maxBodies?: number;
-  maxBodiesPerAddress?: number;
   minBytesPerSecond?: number;
 }
 
@@ -21,7 +20,7 @@ const startWithLimits = (limits: Limits, env: Record<string, string> = {}) =>
     env,
     config: {
       http: {
-        incomingBodies: { maxBodies: 512, maxBodiesPerAddress: 128, minBytesPerSecond: 1024, ...limits },
+        incomingBodies: { maxBodies: 512, minBytesPerSecond: 1024, ...limits },
       },
     },
   });
@@ -90,11 +89,6 @@ const overloaded = rejection(503, 'The gateway is overloaded', {
   retryable: true,
   retryAfterSeconds: 1,
 });
-const tooMany = rejection(429, 'Too many concurrent request bodies', {
-  code: 'RATE_LIMITED',
-  retryable: true,
-  retryAfterSeconds: 1,
-});
 const slowness = { code: 'BAD_REQUEST', retryable: false };
 const tooSlow = rejection(408, 'The request did not arrive in time', slowness);
 /** On another path than that of the endpoint. */
@@ -148,7 +142,7 @@ test('at the limit, a body below the minimum rate makes room for a new one', asy
 });
 
 test('at the limit, the address with most makes room for another one with less', async () => {
-  gateway = await startWithLimits({ maxBodies: 3, maxBodiesPerAddress: 3 });
+  gateway = await startWithLimits({ maxBodies: 3 });
   const [oldest, second] = [await startBody(), await startBody()];
   const single = await startBody(REQUEST, '127.0.0.2');
   const newest = await startBody(REQUEST, '127.0.0.3');
@@ -159,19 +153,6 @@ test('at the limit, the address with most makes room for another one with less',
     expect(await response).toMatchObject(OK);
   }
   expectNoProblems('incoming_bodies', 'incoming_bodies');
-});
-
-test('an address with more than its limit for a second loses the slowest', async () => {
-  gateway = await startWithLimits({ maxBodiesPerAddress: 2 });
-  const long = postOf(`{ __typename } # ${'x'.repeat(10_000)}`, ['connection: close']);
-  const clients = [await startBody(long), await startBody(), await startBody(long)];
-  const other = await startBody(REQUEST, '127.0.0.2');
-  expect(await clients[1]?.response).toEqual(tooMany);
-  for (const { complete, response } of [clients[0], clients[2], other].filter((each) => each !== undefined)) {
-    complete();
-    expect(await response).toMatchObject(OK);
-  }
-  expectNoProblems('incoming_bodies_per_address');
 });
 
 test('a body below the minimum rate is cut off after five seconds, on any path; a faster one is not', async () => {

@@ -92,7 +92,7 @@ const cases: Record<string, Case> = {
     bytes: mutation('late').subarray(0, -5),
     rest: mutation('late').subarray(-5),
     status: 503,
-    http: { incomingBodies: { maxBodies: 0, maxBodiesPerAddress: 1, minBytesPerSecond: 1 } },
+    http: { incomingBodies: { maxBodies: 0, minBytesPerSecond: 1 } },
   },
   'bytes that are not HTTP': { bytes: Buffer.from('\0\0'), status: 400 },
   'headers that are too large': { bytes: post([`x: ${'x'.repeat(17_000)}`]), status: 431 },

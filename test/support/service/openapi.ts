@@ -42,6 +42,25 @@ export function contractViolations(call: RecordedCall): string[] {
   ];
 }
 
+/** The violations of the contract in a response to a request whose path and method it describes. */
+export function responseViolations(
+  { method, path }: Pick<RecordedCall, 'method' | 'path'>,
+  { status, body }: { status: number; body: unknown },
+): string[] {
+  const match = matchPath(path);
+  const name = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+  const responses = match?.item[name]?.responses;
+  if (!match || !responses) return [`expected an operation, got ${method} ${path}`];
+  const key = [String(status), `${String(status)[0]}XX`, 'default'].find((each) => each in responses);
+  const response = key === undefined ? undefined : responses[key];
+  if (key === undefined || response === undefined) return [`status: ${status} is not described`];
+  const pointer =
+    '$ref' in response ? pointerTo(response) : ['paths', match.template, name, 'responses', key];
+  if (!('content' in dereferenced(response)))
+    return body === undefined ? [] : ['body: expected none, got some'];
+  return schemaViolations(body, ...pointer, 'content', 'application/json', 'schema');
+}
+
 function matchPath(path: string): { template: string; item: PathItem; violations: string[] } | undefined {
   const segments = path.split('/');
   for (const [template, item] of Object.entries(contract.paths)) {
@@ -80,7 +99,7 @@ function segmentViolations(item: PathItem, name: string, segment: string): strin
 
 function pointerTo(parameter: object): string[] {
   if ('$ref' in parameter && typeof parameter.$ref === 'string') return parameter.$ref.split('/').slice(1);
-  throw new Error('Expected the contract to name its path parameters under components.');
+  throw new Error('Expected the contract to name its parameters and responses under components.');
 }
 
 function queryViolations(call: RecordedCall, operation: Operation): string[] {
