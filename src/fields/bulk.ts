@@ -20,7 +20,7 @@ import {
 } from './field.js';
 import { isSelected } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
-import { otherItemInvalid, sendItems, type Item } from '../freight/items.js';
+import { sendItems, unsentBecauseOfOthers, type Item } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
 
 interface BulkArguments<Item> {
@@ -62,12 +62,15 @@ function bulkOf<Schema extends WriteArguments, Result>(
   /** Checks one item after the other, against each other, too. */
   const createCheck = (dryRun: boolean, settings: FieldSettings) => {
     const findDuplicate = createDuplicateFinder();
+    let violations = 0;
     return (item: object, index: number) => {
       const given = { ...item, dryRun } as Given;
+      if (violations >= MAX_VIOLATIONS) return { given, args: undefined, errors: [] };
       const { data, error } = one.parse(given, settings);
-      const violations = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, data, index)];
-      const errors = violations.map(({ path, ...rest }) => ({ path: ['items', index, ...path], ...rest }));
-      return { given, args: data as z.output<Schema>, errors }; // undefined arguments have errors, and are not sent
+      const found = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, data, index)];
+      const errors = found.map(({ path, ...rest }) => ({ path: ['items', index, ...path], ...rest }));
+      violations += errors.length;
+      return { given, args: data, errors };
     };
   };
 
@@ -87,10 +90,11 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const checked = tokenError ? [] : await mapInTurns(items, createCheck(dryRun, settings));
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
-      const unsent = tokenError ?? (sendsNothing ? otherItemInvalid() : undefined);
+      const unsent = tokenError ?? (sendsNothing ? unsentBecauseOfOthers(true) : undefined);
       const reasons = items.map((_item, index) => {
-        const { errors = [] } = checked[index] ?? {};
-        return errors.length > 0 ? new InvalidInputError(errors) : unsent;
+        const { args, errors = [] } = checked[index] ?? {};
+        if (errors.length > 0) return new InvalidInputError(errors);
+        return tokenError || args ? unsent : unsentBecauseOfOthers(false);
       });
       const toSend = reasons.filter((reason) => reason === undefined).length;
       const report = bulk.reportItems(field, context, info, isDryRun ? 0 : toSend);
@@ -100,7 +104,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
         (reason, index) => reason && report.unsent(reason, subjectOf(index)),
       );
       const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
-        if (reasons[index]) return [];
+        if (reasons[index] || !args) return [];
         const path = ['items', index];
         return [
           {
@@ -117,6 +121,12 @@ function bulkOf<Schema extends WriteArguments, Result>(
     },
   };
 }
+
+/**
+ * Maximum violations that are looked for in a list, for the CPU that describing them takes: an item after them is neither checked nor
+ * sent.
+ */
+const MAX_VIOLATIONS = 1000;
 
 /** Items that are checked, reported or completed at a time: 500 invalid ones take some 35 ms (Node.js 26), for which other requests would wait. */
 const ITEMS_PER_TURN = 20;

@@ -168,7 +168,7 @@ function isOwnRejection(error: unknown, earlier: ServiceError | undefined): erro
   );
 }
 
-/** Why the valid items of a list are not sent if others are invalid. */
-export function otherItemInvalid(): ServiceError {
-  return new ServiceError('otherItemInvalid');
+/** Why items of a list are not sent if others are invalid. */
+export function unsentBecauseOfOthers(isChecked: boolean): ServiceError {
+  return new ServiceError(isChecked ? 'otherItemInvalid' : 'itemUnchecked');
 }

@@ -586,9 +586,12 @@ export type NotificationTriggerInput =
   |  /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
   { readonly other?: never; readonly shipmentStatusChange: ReadonlyArray<ShipmentStatus>; };
 
-/** What happens to the valid items of a bulk field if others are invalid. */
+/**
+ * What happens to the valid items of a bulk field if others are invalid. Items that follow 1,000 errors are neither checked nor sent, and fail
+ * with `OTHER_ITEM_INVALID`.
+ */
 export type OnInvalidItem =
-  /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. Every invalid one has its violations; at the end of a long list, only the first. */
+  /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. */
   | 'SEND_NOTHING'
   /** They are sent. */
   | 'SEND_OTHERS';

@@ -118,6 +118,11 @@ export const failures = {
     message: 'Another item of the list is invalid, so none was sent',
     code: ErrorCode.OtherItemInvalid,
   },
+  itemUnchecked: {
+    ...unsent,
+    message: 'The items before it have so many errors that it was neither checked nor sent',
+    code: ErrorCode.OtherItemInvalid,
+  },
   /** If the field is a mutation, the service has executed it. */
   resultTooLarge: {
     message: 'The result is larger than it may be',

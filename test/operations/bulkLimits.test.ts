@@ -294,26 +294,36 @@ describe('Results of items that are not sent have at most', () => {
     ).toEqual([[message, 'QUERY_TOO_COMPLEX', 'NOT_APPLIED']]);
   });
 
-  test('all violations of the first items, and the first violation of the others', async () => {
-    const items = Array.from({ length: 500 }, () => ({
-      input: {
-        shipment: { hauler: { freightProviderReferenceNumber: ' ', freightHaulerProviderXid: ' ' } },
-        carrier: { scac: ' ' },
-        driverPhoneNumber: 'none',
-        shipmentTrackingType: ' ',
-      },
-    }));
-    const selection = 'results { outcome errors { code message inputPath rule limit retryable requestId } }';
-    const { data, errors, calls } = await send(bulkOperation('trackShipments', items, { selection }));
-    const { results } = data?.['trackShipments'] as { results: { errors: { inputPath: string[] }[] }[] };
-    const counts = results.map((result) => result.errors.length);
-    const complete = counts.lastIndexOf(5) + 1;
-    expect([errors, calls, complete > 100, complete < 500]).toEqual([undefined, 0, true, true]);
-    expect(counts).toEqual(Array.from({ length: 500 }, (_, index) => (index < complete ? 5 : 1)));
-    expect(results.map((result) => result.errors[0]?.inputPath[1])).toEqual(
-      results.map((_, index) => `${index}`),
-    );
-  });
+  test.each(['SEND_NOTHING', 'SEND_OTHERS'])(
+    'a thousand errors: with %s, items that follow are neither checked nor sent',
+    async (onInvalidItem) => {
+      const broken = {
+        input: {
+          shipment: { hauler: { freightProviderReferenceNumber: ' ', freightHaulerProviderXid: ' ' } },
+          carrier: { scac: ' ' },
+          driverPhoneNumber: 'none',
+          shipmentTrackingType: ' ',
+        },
+      };
+      const items = [...loads(1), ...Array<object>(201).fill(broken), ...loads(1)];
+      const selection = 'results { outcome errors { code message } }';
+      const options = { selection, onInvalidItem };
+      const { data, errors, calls } = await send(bulkOperation('trackShipments', items, options));
+      const { results } = data?.['trackShipments'] as { results: { errors: object[] }[] };
+      expect([errors, calls]).toEqual([undefined, onInvalidItem === 'SEND_OTHERS' ? 1 : 0]);
+      const unchecked = {
+        outcome: 'NOT_APPLIED',
+        errors: [
+          {
+            code: 'OTHER_ITEM_INVALID',
+            message: 'The items before it have so many errors that it was neither checked nor sent',
+          },
+        ],
+      };
+      expect(results.slice(1, 201).map((result) => result.errors.length)).toEqual(Array(200).fill(5));
+      expect(results.slice(201)).toEqual([unchecked, unchecked]);
+    },
+  );
 
   test('that of all bulk fields of an operation together, those without a token included', async () => {
     const selection = `results { ${aliases(15, 'errors { code message retryable requestId }')} }`;

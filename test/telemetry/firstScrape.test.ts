@@ -16,7 +16,7 @@ import { freePort } from '../support/tools/freePort.js';
 const NOT_OF_ATTEMPTS: FailureName[] = [
   'bulkTimedOut', 'circuitOpen', 'clientUnknown', 'clientUnverified', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
   'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',
-  'tooManyReads', 'otherItemInvalid', 'shuttingDown', 'valueUnreadable',
+  'tooManyReads', 'otherItemInvalid', 'itemUnchecked', 'shuttingDown', 'valueUnreadable',
 ];
 
 let gateway: TestGateway;

@@ -54,12 +54,8 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
   }
 }
 
-/**
- * Maximum values in the results of items that are not sent: an operation with as many takes up to 50 ms of CPU (Node.js 26). From half of
- * them on, an item has only its first violation.
- */
+/** Maximum values in the results of items that are not sent: an operation with as many takes up to 50 ms of CPU (Node.js 26). */
 const MAX_UNSENT_VALUES = 25_000;
-const MAX_DETAILED_UNSENT_VALUES = MAX_UNSENT_VALUES / 2;
 /** Maximum bytes of these results, for each byte that a request may have. */
 const MAX_UNSENT_EXPANSION = 8;
 
@@ -125,8 +121,7 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
         const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
         return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
       }
-      const maxErrors = isSent || unsentLimit.allowsDetails() ? MAX_WRITE_ERRORS : 1;
-      const report = reportOf(error, client.ids, maxErrors);
+      const report = reportOf(error, client.ids);
       const errors = report.errors.map(({ code, retryable }) => ({ code, retryable }));
       const described = { outcome: report.outcome, errors, failure: error };
       const kept = error instanceof ServiceError ? error : undefined;
@@ -184,8 +179,6 @@ function createUnsentLimit({ maxBodyBytes }: ResultLimitOptions) {
   const max = { bytes: MAX_UNSENT_EXPANSION * maxBodyBytes, values: MAX_UNSENT_VALUES };
   const total = { bytes: 0, values: 0 };
   return {
-    /** Whether the next item may have all of its violations. */
-    allowsDetails: () => total.values < MAX_DETAILED_UNSENT_VALUES,
     /** Throws a ServiceError if the results become too large. */
     add(size: ResultSize): void {
       for (const unit of ['bytes', 'values'] as const) {
@@ -233,11 +226,11 @@ function failedOutcome(error: unknown): WriteOutcome {
   return error instanceof ServiceError ? error.outcome : 'UNKNOWN';
 }
 
-function reportOf(error: WriteFailure, { requestId }: RequestIds, maxErrors = MAX_WRITE_ERRORS) {
+function reportOf(error: WriteFailure, { requestId }: RequestIds) {
   const isMutation = true;
   const outcome = failedOutcome(error);
   if (error instanceof InvalidInputError) {
-    const violations = error.errors.slice(0, maxErrors);
+    const violations = error.errors.slice(0, MAX_WRITE_ERRORS);
     const errors = violations.map((each): WriteErrorMapper => ({
       ...inputFailure(each, { isMutation }),
       requestId,
