@@ -128,7 +128,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
  */
 const MAX_VIOLATIONS = 1000;
 
-/** Items that are checked, reported or completed at a time: 500 invalid ones take some 35 ms (Node.js 26), for which other requests would wait. */
+/** Items that are checked, reported or completed at a time: 500 take some 35 ms (Node.js 26), for which other requests would wait. */
 const ITEMS_PER_TURN = 20;
 
 async function mapInTurns<Item, Result>(
@@ -156,8 +156,8 @@ function settleInTurns<Result>(results: readonly Result[]): readonly (Result | P
 
 /** Finds items with the key of an earlier one, and items that are the same as an earlier one but for their key: a row pasted twice. */
 function createDuplicateFinder() {
-  const keys = new Map<string, number>();
-  const writes = new Map<string, number>();
+  const earlierKeys = new Map<string, number>();
+  const earlierItems = new Map<string, number>();
   const findIn = (earlier: Map<string, number>, text: string | undefined, index: number) => {
     const first = text === undefined ? undefined : earlier.get(text);
     if (text !== undefined && first === undefined) earlier.set(text, index);
@@ -170,13 +170,13 @@ function createDuplicateFinder() {
   ): Generator<InputError> {
     const { idempotencyKey } = given as { idempotencyKey?: string | null };
     const sameKey = findIn(
-      keys,
+      earlierKeys,
       idempotencyKey == null ? undefined : parseIdempotencyKey(idempotencyKey),
       index,
     );
     const write =
       args && canonicalJson({ ...args, notificationGuid: guidIn(args), idempotencyKey: undefined });
-    const sameWrite = findIn(writes, write, index);
+    const sameWrite = findIn(earlierItems, write, index);
     const duplicate = (path: string[], expected: string, first: number): InputError => ({
       path,
       rule: InputRule.Unique,

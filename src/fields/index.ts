@@ -6,11 +6,11 @@ import { reads } from './reads.js';
 import { shipmentWrites } from './shipments.js';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers.js';
 
-const writes = { ...notificationWrites, ...shipmentWrites };
+const singleWrites = { ...notificationWrites, ...shipmentWrites };
 
 export const fields = {
   Query: reads satisfies EntriesOf<QueryResolvers>,
-  Mutation: { ...writes, ...bulkFieldsOf(writes) } satisfies EntriesOf<MutationResolvers>,
+  Mutation: { ...singleWrites, ...bulkFieldsOf(singleWrites) } satisfies EntriesOf<MutationResolvers>,
 };
 
 /**
@@ -31,5 +31,5 @@ type ArgumentsOf<Resolver> = Parameters<Extract<Resolver, (...args: never) => un
 
 /** What is read back after each mutation field; undefined where nothing can be read. */
 export const readBackKinds = Object.fromEntries(
-  Object.entries(writes).map(([name, { operation }]) => [name, operation.readBack]),
+  Object.entries(singleWrites).map(([name, { operation }]) => [name, operation.readBack]),
 );

@@ -85,7 +85,7 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
     checkIdempotencyHeader,
   ];
   const prepare = createOperationFactory(schema, checks, formatOptions);
-  const operations = createOperationCache(prepare, DOCUMENT_CACHE_MAX_CHARS);
+  const operationCache = createOperationCache(prepare, DOCUMENT_CACHE_MAX_CHARS);
   const persistedOperations = createPersistedOperations(options);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
@@ -103,14 +103,14 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operations, prepare),
+      apolloPlugin(operationCache, prepare),
     ],
   });
   const { maxTokens: maxLines, safelist } = options; // no formatter writes more lines than tokens
   return {
     handle: createGraphQLHandler({
       apollo,
-      operations,
+      operations: operationCache,
       persistedOperations,
       safelist,
       maxLines,

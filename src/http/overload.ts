@@ -83,10 +83,8 @@ export class InFlightRequests {
   private findRequestToDisplace(newcomer: Identity): InFlightRequest | undefined {
     this.shares ??= this.countShares();
     let newest: InFlightRequest | undefined;
-    for (const each of this.shares.most(newcomer)) {
-      const { hasSentWrite, endWait } = each.request.cancellation;
-      if (!hasSentWrite || endWait) newest = each;
-    }
+    for (const each of this.shares.most(newcomer))
+      if (each.request.cancellation.canBeDisplaced) newest = each;
     return newest;
   }
 

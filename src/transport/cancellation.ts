@@ -6,8 +6,7 @@
  */
 export class Cancellation {
   private cancelled = false;
-  /** Whether a write may have been sent: its client must get the outcome. */
-  hasSentWrite = false;
+  private isProtected = false;
   /** Whether another client's request took the place of this one. */
   isDisplaced = false;
   /** While the request waits with nothing in flight: has it end with the outcomes that there are. */
@@ -37,6 +36,15 @@ export class Cancellation {
     const { listeners } = this;
     this.listeners = [];
     for (const listener of listeners) listener();
+  }
+
+  /** From here on, the client must get the outcome: no other request takes the place of this one unless it only waits. */
+  protect(): void {
+    this.isProtected = true;
+  }
+
+  get canBeDisplaced(): boolean {
+    return !this.isProtected || this.endWait !== undefined;
   }
 
   /** Cancels a request that can wait for nothing more, unless it can end by itself. */

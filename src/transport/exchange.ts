@@ -102,7 +102,7 @@ export function exchange(
           return;
         }
         controller = requestController;
-        if (!isRead) cancellation.hasSentWrite = true;
+        if (!isRead) cancellation.protect();
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
         if (statusCode < 200) return; // interim (RFC 9110 §15.2)

@@ -42,7 +42,8 @@ export class MemoryBudget {
 
   /**
    * Reserves memory in addition to the `ownBytes` that a share has; false if there is no room. A token or an address may hold one share of
-   * each kind, whatever its size, and several within its fair share of the limits. A request always fits if there is no other.
+   * each kind, whatever its size, several within its fair share of the limits, and more than that in the first half of the memory, which
+   * leaves the second half to others. A request always fits if there is no other.
    */
   reserve({ kind, identity, ownBytes }: Reservation, bytes: number): boolean {
     const isOnlyRequest = kind === 'request' && this.reserved.request.total === ownBytes;
@@ -50,7 +51,7 @@ export class MemoryBudget {
     const fits = kinds.slice(kinds.indexOf(kind)).every((each) => {
       const limit = limits[each] * this.maxBytes;
       const isFair = isFirst || this.reservedUpTo(each, identity) + bytes <= limit * FAIR_SHARE;
-      return isFair && this.reservedUpTo(each) + bytes <= limit;
+      return this.reservedUpTo(each) + bytes <= (isFair ? limit : limit / 2);
     });
     if (isOnlyRequest || fits) this.reserved[kind].add(identity, bytes);
     return isOnlyRequest || fits;

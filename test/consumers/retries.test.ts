@@ -684,7 +684,10 @@ describe('A browser that says it is offline', () => {
 
 /** A gateway that does not retry, so that each request makes one REST call. */
 async function start(env: Record<string, string> = {}): Promise<TestGateway> {
-  const gateway = await startGateway({ env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env } });
+  const gateway = await startGateway({
+    readsBack: false,
+    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
+  });
   onTestFinished(() => gateway.stop());
   return gateway;
 }

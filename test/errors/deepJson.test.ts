@@ -16,7 +16,7 @@ import { violation } from '../support/graphql/violations.js';
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000);
 const DEEP_OBJECT = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
 const DEEPEST = '['.repeat(100_000) + ']'.repeat(100_000);
-const gateway = useGateway();
+const gateway = useGateway({ readsBack: false });
 
 test('rejects deeply nested input with BAD_USER_INPUT', async () => {
   const { errors } = await create(`{ "filters": ${DEEP} }`);
@@ -145,7 +145,7 @@ test.each([
 });
 
 describe('With a higher limit on tokens', () => {
-  const lenient = useGateway({ env: { MAX_TOKENS: '1000000', APQ_CACHE_BYTES: '100000' } });
+  const lenient = useGateway({ readsBack: false, env: { MAX_TOKENS: '1000000', APQ_CACHE_BYTES: '100000' } });
 
   test.each([
     ['fields', `${'{a'.repeat(60_000)}${'}'.repeat(60_000)}`],

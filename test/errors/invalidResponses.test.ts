@@ -6,7 +6,7 @@ import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, type FieldName } from '../support/graphql/rootFields.js';
 
 const MAX_BYTES = 2000;
-const gateway = useGateway({ config: { service: { maxResponseBytes: MAX_BYTES } } });
+const gateway = useGateway({ readsBack: false, config: { service: { maxResponseBytes: MAX_BYTES } } });
 
 const HTML = 'The response is HTML';
 const NOT_JSON = 'The response is not JSON';
@@ -109,7 +109,7 @@ test.each<[content: string, fault: Fault]>([
 });
 
 test('JSON of another media type is logged at most once a minute for each operation', async () => {
-  const logged = await startGateway();
+  const logged = await startGateway({ readsBack: false });
   for (const [field, body] of [
     ['notification', envelope],
     ['trackShipment', 'True'],
@@ -138,7 +138,7 @@ test('JSON of another media type is logged at most once a minute for each operat
 });
 
 test('a Content-Encoding without a coding is logged at most once a minute for each operation', async () => {
-  const logged = await startGateway();
+  const logged = await startGateway({ readsBack: false });
   const charset = { 'content-encoding': 'utf-8' };
   for (const fault of [
     encoded('identity', envelope),

@@ -6,6 +6,7 @@ import { useGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments, type FieldName } from '../support/graphql/rootFields.js';
 
 const gateway = useGateway({
+  readsBack: false,
   env: { SERVICE_RETRIES: '0', SHIPMENT_PARAMETERS: '{"apiKey":"fixed-secret"}' },
 });
 

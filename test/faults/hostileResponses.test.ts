@@ -20,7 +20,7 @@ describe('a redirect', () => {
   let gateway: FaultGateway;
   let elsewhere: FaultServer;
   beforeAll(async () => {
-    [gateway, elsewhere] = await Promise.all([startFaultGateway(), startFaultServer()]);
+    [gateway, elsewhere] = await Promise.all([startFaultGateway({ readsBack: false }), startFaultServer()]);
   });
   afterAll(() => Promise.all([gateway.stop(), elsewhere.stop()]));
 
@@ -55,7 +55,7 @@ describe('a redirect', () => {
   });
 });
 
-const shared = useFaultGateway();
+const shared = useFaultGateway({ readsBack: false });
 
 test.each([102, 103] as const)('the interim response %i changes nothing', async (status) => {
   shared.service.plan = () => ({ kind: 'interim', status });
@@ -67,7 +67,7 @@ test.each([102, 103] as const)('the interim response %i changes nothing', async 
 });
 
 test('a response in more than ten thousand small chunks is cut off, one in fewer or larger ones is not', async () => {
-  const gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  const gateway = await startFaultGateway({ readsBack: false, env: { SERVICE_RETRIES: '0' } });
   const send = async (subject: string, chunkBytes: number, bytes: number) => {
     const record = { ...notification(subject, 'robin.planner'), notificationMetaData: 'x'.repeat(bytes) };
     const text = JSON.stringify({ data: [record], messages: [], totalPossibleCount: 1 });

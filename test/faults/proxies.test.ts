@@ -33,6 +33,7 @@ const withCredentials = (url: string) => url.replace('//', `//gate%20way:${encod
 async function start(options: FaultGatewayOptions = {}) {
   const proxy = await startFaultProxy();
   const gateway = await startFaultGateway({
+    readsBack: false,
     ...options,
     env: { HTTP_PROXY: withCredentials(proxy.url), ...options.env },
   });
@@ -51,6 +52,7 @@ const failuresIn = (gateway: { logLines: Record<string, unknown>[] }) =>
 describe('through a proxy, every operation', () => {
   const proxy = useStarted(() => startFaultProxy());
   const gateway = useFaultGateway(() => ({
+    readsBack: false,
     env: { http_proxy: withCredentials(proxy.url), HTTP_PROXY: 'http://not-this.test' },
   }));
 
@@ -87,6 +89,7 @@ describe('through a proxy, every operation', () => {
 describe('the table of faults through a proxy', () => {
   const proxy = useStarted(() => startFaultProxy());
   const gateway = useFaultGateway(() => ({
+    readsBack: false,
     env: { HTTP_PROXY: proxy.url },
     config: { service: { circuitOpenMs: 1, maxResponseBytes: MAX_RESPONSE_BYTES } },
   }));

@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutM
 withoutStackTraces();
 
 const config = { service: { circuitOpenMs: 1, maxResponseBytes: MAX_RESPONSE_BYTES } };
-const gateway = useFaultGateway({ config });
+const gateway = useFaultGateway({ readsBack: false, config });
 
 describe('creations are applied at most once and fail with a true outcome', () => {
   const random = seededRandom('creations');
@@ -164,7 +164,7 @@ describe('a write that may have reached the service', () => {
 test.each(['notification', 'createNotification', 'deleteException'] as const)(
   '%s is retried until there is a connection, because no byte of it was sent',
   async (field) => {
-    const patient = await startFaultGateway({ env: { SERVICE_RETRIES: '10' } });
+    const patient = await startFaultGateway({ readsBack: false, env: { SERVICE_RETRIES: '10' } });
     const { service } = patient;
     service.refuse();
     const call = patient.execute(about(field, field));

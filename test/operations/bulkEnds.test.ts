@@ -177,7 +177,7 @@ test.each([
 ] as const)(
   'When the client disconnects, no further item starts, and those in flight are %s',
   async (_how, one, then, ending, repeated) => {
-    const gateway = await start({ readsBack: true });
+    const gateway = await start({});
     const gate = createGate();
     gateway.service.plan = ({ method }) =>
       method === 'GET' ? undefined : { kind: 'delay', until: () => gate.opened, ...(then && { then }) };

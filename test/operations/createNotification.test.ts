@@ -171,7 +171,7 @@ test('returns the identifier that the service assigned', async () => {
 });
 
 describe('of a response with several notifications', () => {
-  const gateway = useGateway({ readsBack: true });
+  const gateway = useGateway({});
   const record = (notificationGuid: string, change: object = {}) => ({
     ...notification,
     ...stopLevelRequest,

@@ -133,7 +133,7 @@ const reportedFailures: [body: string, serviceMessages?: unknown[]][] = [
   ['{"data":false,"messages":[{"message":"It is locked."}]}', [{ message: 'It is locked.' }]],
 ];
 
-const gateway = useGateway();
+const gateway = useGateway({ readsBack: false });
 
 describe.each(deletions)('A deletion of $name', ({ field, document, variables, deleted, call, notFound }) => {
   const failed = (message: string, extensions: object) => ({

@@ -22,7 +22,6 @@ const gateway = useStarted(() =>
   startInProcessGateway(service, {
     env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SUBGRAPH_TOKEN },
     config: { service: { circuitOpenMs: 1 } },
-    readsBack: true,
   }),
 );
 beforeEach(() => {

@@ -18,7 +18,6 @@ const REPORT =
 const requestId = expect.any(String) as string;
 const gateway = useGateway({
   env: { IDEMPOTENCY_STORE: 'memory', LOG_LEVEL: 'info' },
-  readsBack: true,
 });
 
 /** Sends a mutation field with valid arguments, and returns the data, the errors, the calls and what the log says. */

@@ -33,7 +33,7 @@ const env = {
   IDEMPOTENCY_RETENTION_MS: String(RETENTION_MS),
   SERVICE_RETRIES: '0',
 };
-const options = { config: { service: { circuitOpenMs: 1 } }, readsBack: true };
+const options = { config: { service: { circuitOpenMs: 1 } } };
 const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());
 

@@ -49,7 +49,6 @@ async function startUntilStopped(env: Record<string, string>): Promise<Started> 
   const service = await startScriptedService([guid, SEED_GUID]);
   const gateway = await startInProcessGateway(service, {
     env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
-    readsBack: true,
   });
   return {
     ...gateway,

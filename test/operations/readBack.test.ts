@@ -10,7 +10,7 @@ import { until } from '../support/tools/waiting.js';
 
 const env = { SERVICE_RETRIES: '0' };
 const service = { circuitOpenMs: 1 };
-const options = { env, config: { service }, readsBack: true };
+const options = { env, config: { service } };
 const gateway = useGateway(options);
 beforeAll(async () => {
   await readOnce(gateway);

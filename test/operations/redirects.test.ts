@@ -28,7 +28,6 @@ const gateway = useStarted(() =>
       SHIPMENT_SERVICE_URL: `${service.url}/freight`,
       SHIPMENT_PARAMETERS: JSON.stringify({ PortalKey: SECRET }),
     },
-    readsBack: true,
   }),
 );
 beforeEach(() => {

@@ -18,7 +18,6 @@ const gateway = useGateway(() => ({
     EXPLORER: 'true',
     FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true',
   },
-  readsBack: true,
 }));
 
 /** The REST calls to either base URL since the last time. */

@@ -17,7 +17,7 @@ const env = {
   IDEMPOTENCY_RETENTION_MS: String(HOUR_MS),
   SERVICE_RETRIES: '0',
 };
-const gateway = useFaultGateway({ env, config: { service: { circuitOpenMs: 1 } }, readsBack: true });
+const gateway = useFaultGateway({ env, config: { service: { circuitOpenMs: 1 } } });
 afterEach(() => {
   gateway.service.plan = () => undefined;
 });
@@ -176,7 +176,6 @@ describe('The response is the same', () => {
   test('with a prefix, as a subgraph', async () => {
     const subgraph = await startFaultGateway({
       env: { ...env, SCHEMA_PREFIX: 'Freight_', SUBGRAPH_TOKEN: 'a-token-of-the-router' },
-      readsBack: true,
     });
     onTestFinished(() => subgraph.stop());
     const headers = { 'x-subgraph-token': 'a-token-of-the-router' };

@@ -26,7 +26,6 @@ beforeEach(async () => {
       SERVICE_RETRIES: '1',
       SHIPMENT_PARAMETERS: '{"apiKey":"canary-fixed"}',
     },
-    readsBack: true,
   });
 });
 afterEach(async () => {

@@ -9,6 +9,7 @@ import { createGate, until } from '../support/tools/waiting.js';
 
 type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 const gateway = useGateway({
+  readsBack: false,
   env: { RATE_LIMIT: '3/60s', MAX_BODY_BYTES: '10000', SERVICE_RETRIES: '1', TRUST_PROXY: '1' },
 });
 beforeEach(() => {

@@ -68,7 +68,7 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
   beforeAll(async () => {
     collector = await startCollector();
     const env = _with === 'with' ? { ...ENV, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : ENV;
-    gateway = await startGateway({ env, config: { service: { circuitOpenMs: 1 } }, readsBack: true });
+    gateway = await startGateway({ env, config: { service: { circuitOpenMs: 1 } } });
   });
   afterAll(async () => {
     await gateway.stop();

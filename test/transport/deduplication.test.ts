@@ -12,7 +12,7 @@ const CLIENTS = 20;
 let gateway: FaultGateway;
 let respond: () => void;
 beforeEach(async () => {
-  gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  gateway = await startFaultGateway({ readsBack: false, env: { SERVICE_RETRIES: '0' } });
   holdResponses();
 });
 afterEach(() => gateway.stop());
@@ -164,6 +164,7 @@ test('a read that started before a write does not remove a later one from the ca
 test('a list and a read of one notification with the same path do not share a REST call', async () => {
   await gateway.stop();
   gateway = await startFaultGateway({
+    readsBack: false,
     env: { SERVICE_RETRIES: '0', NOTIFICATION_PATH: '/v1/customnotifications' },
   });
   const body = JSON.stringify({ data: [notification('one', 'any')], messages: [], totalPossibleCount: 7 });

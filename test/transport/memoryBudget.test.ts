@@ -60,24 +60,26 @@ describe('a client with several operations', () => {
   test.each([
     ['a token at many addresses', (index: number) => at('ann', `home-${index}`)],
     ['many tokens of an address', (index: number) => at(`ann-${index}`, 'home')],
-  ])('has a quarter of each limit, and the first response and result in any case: %s', (_name, clientOf) => {
+  ])('has a quarter of each limit, and more in its first half: %s', (_name, clientOf) => {
     const budget = createBudget();
-    const responses = [LARGE, LARGE].map((bytes, index) =>
+    const responses = [60_000, 40_000, LARGE].map((bytes, index) =>
       responseOf(budget, clientOf(index)).growBody(bytes),
     );
-    expect(responses).toEqual([true, false]);
-    expect(() => resultOf(budget, clientOf(2)).addResult(60_000)).not.toThrow();
-    expect(() => resultOf(budget, clientOf(3)).addResult(LARGE)).toThrow('no memory left for the response');
-    expect(responseOf(budget, ben).growBody(160_000)).toBe(true);
+    expect(responses).toEqual([true, true, false]);
+    expect(() => resultOf(budget, clientOf(3)).addResult(60_000)).not.toThrow(); // the first one
+    expect(() => resultOf(budget, clientOf(4)).addResult(40_000)).not.toThrow();
+    expect(() => resultOf(budget, clientOf(5)).addResult(LARGE)).toThrow('no memory left for the response');
+    expect(responseOf(budget, ben).growBody(100_000)).toBe(true);
   });
 
-  test('has it back when they end', () => {
+  test('has its first of a kind whatever its size, and its quarter beyond the first half', () => {
     const budget = createBudget();
+    expect(responseOf(budget, ben).growBody(100_000)).toBe(true);
     const first = responseOf(budget);
     const second = responseOf(budget);
     expect([first.growBody(90_000), second.growBody(LARGE)]).toEqual([true, false]);
     first.release();
-    expect(second.growBody(90_000)).toBe(true);
+    expect([second.growBody(LARGE), responseOf(budget).growBody(LARGE)]).toEqual([true, false]);
   });
 });
 

@@ -24,10 +24,7 @@ export interface InProcessGatewayOptions {
   config?: ConfigOverrides | undefined;
   /** Whether the gateway takes the service for its mock. @default false */
   usesMockService?: boolean | undefined;
-  /**
-   * Whether a write of unknown outcome is followed by a read. Most tests are about the calls of the operation itself, count them,
-   * and have faults for these alone. @default false
-   */
+  /** Whether a write of unknown outcome is followed by a read. Not where a test has faults for the calls of the operation alone. @default true */
   readsBack?: boolean | undefined;
 }
 
@@ -38,7 +35,7 @@ export async function startInProcessGateway(
     env = {},
     config: overrides = {},
     usesMockService = false,
-    readsBack = false,
+    readsBack = true,
   }: InProcessGatewayOptions = {},
 ): Promise<InProcessGateway> {
   const logLines: Record<string, unknown>[] = [];

@@ -56,7 +56,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
   const gateway = useGateway({
     env: { IDEMPOTENCY_STORE: 'memory' },
     usesMockService: true,
-    readsBack: true,
   });
   const app = useStarted(() => serveExample(gateway.url));
   let page: Page;

@@ -41,7 +41,6 @@ beforeAll(async () => {
       SERVICE_RETRIES: '1',
     },
     config: { http: { maxConnections: 10_000 } },
-    readsBack: true,
   });
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const before = await scrape();

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** The Kubernetes manifests, each build of them once: only known fields, and every name, port and selector leads to something. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.js';
-import { bytesOf, dockerfileInstruction, readText, root } from '../support/deploy/deployment.js';
+import { readText, root } from '../support/deploy/deployment.js';
 import { manifestProblems } from '../support/deploy/deploymentProblems.js';
 import {
   buildManifests,
@@ -36,19 +36,6 @@ test('every build has only fields that Kubernetes knows', { timeout: COMPILER_TI
     expect.stringMatching(/^Deployment: .*'"replica"' does not exist/) as string,
     expect.stringMatching(/^HTTPRoute: .*'"hostname"' does not exist/) as string,
   ]);
-});
-
-test('a change of the configuration replaces the pods: the name of the ConfigMap changes', () => {
-  const copy = join(folder, 'changed');
-  cpSync(KUBERNETES, copy, { recursive: true });
-  const file = join(copy, 'base/gateway.env');
-  writeFileSync(file, readFileSync(file, 'utf8').replace('RATE_LIMIT=600/60s', 'RATE_LIMIT=601/60s'));
-  const before = findManifest(buildManifests('base'), 'ConfigMap');
-  const after = findManifest(buildManifests('base', copy), 'ConfigMap');
-  expect(after.data).toEqual({ ...before.data, RATE_LIMIT: '601/60s' });
-  for (const { name } of [before.metadata, after.metadata])
-    expect(name).toMatch(/^shipment-gateway-[0-9a-z]{10}$/);
-  expect(after.metadata.name).not.toBe(before.metadata.name);
 });
 
 describe.each(builds)('in the build of %s', (_name, manifests) => {
@@ -105,26 +92,6 @@ describe.each(builds)('in the build of %s', (_name, manifests) => {
       expect(readText('docs/deployment.md')).toMatch(new RegExp(`create secret ${kind} ${name} .*${flag}=`));
     }
   });
-
-  test('the container runs as the user of the image', () => {
-    const [runAsUser, runAsGroup] = dockerfileInstruction('USER').split(':').map(Number);
-    expect(runAsUser).toBeGreaterThan(0);
-    expect(spec.securityContext).toMatchObject({
-      runAsNonRoot: true,
-      runAsUser,
-      runAsGroup,
-      fsGroup: runAsGroup,
-    });
-  });
-
-  test('the container has a request and a limit of every resource, and room for its log', () => {
-    const resources = ['cpu', 'memory', 'ephemeral-storage'];
-    for (const values of [container.resources.requests, container.resources.limits])
-      expect(Object.keys(values ?? {}).sort()).toEqual(resources.toSorted());
-    // By default, the kubelet keeps five files of 10 MiB.
-    const storage = bytesOf(container.resources.limits?.['ephemeral-storage']);
-    expect(storage).toBeGreaterThan(5 * bytesOf('10Mi'));
-  });
 });
 
 test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (overlay) => {
@@ -146,81 +113,6 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
     );
   });
   expect(admitted).toEqual(urls.map(() => true));
-});
-
-test('behind a proxy, the pods may connect to its port, and to no service directly', () => {
-  const portsOf = (build: string) =>
-    (builds.find(([name]) => name === build)?.[1] ?? [])
-      .filter(({ kind }) => kind === 'NetworkPolicy')
-      .flatMap(({ spec }) => (spec?.['egress'] ?? []) as { ports: { port: number }[] }[])
-      .flatMap(({ ports }) => ports.map(({ port }) => port));
-  expect(portsOf('base')).toEqual([53, 53, 443]);
-  expect(portsOf('egress-proxy')).toEqual([53, 53, 3128]);
-});
-
-describe('the replicas', () => {
-  const { spec } = podTemplateOf(buildManifests('base'));
-
-  test('do not share a node where there are two, and may wait for no node that cannot run them', () => {
-    expect(spec.topologySpreadConstraints).toContainEqual({
-      topologyKey: 'kubernetes.io/hostname',
-      maxSkew: 1,
-      whenUnsatisfiable: 'DoNotSchedule',
-      nodeTaintsPolicy: 'Honor',
-      matchLabelKeys: ['pod-template-hash'],
-      labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'shipment-gateway' } },
-    });
-  });
-
-  test('request the core that the target of the autoscaler is a share of', () => {
-    const { requests, limits } = spec.containers[0].resources;
-    expect([requests?.['cpu'], limits?.['cpu']]).toEqual(['1', '1']);
-  });
-
-  test('may reach no other DNS than that of the cluster', () => {
-    const rules = findManifest(buildManifests('base'), 'NetworkPolicy').spec?.['egress'] as {
-      ports: { port: number }[];
-      to?: object[];
-    }[];
-    expect(rules.filter(({ ports }) => ports.some(({ port }) => port === 53)).map(({ to }) => to)).toEqual([
-      [
-        {
-          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
-          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
-        },
-      ],
-    ]);
-  });
-});
-
-test('clients come through an HTTPRoute, and the component for an Ingress depends on no controller', () => {
-  const kindsOf = (manifests: readonly Manifest[]) => manifests.map(({ kind }) => kind);
-  for (const overlay of OVERLAYS) {
-    expect(kindsOf(buildManifests(overlay))).toContain('HTTPRoute');
-    expect(kindsOf(buildManifests(overlay))).not.toContain('Ingress');
-  }
-  const ingress = findManifest(builds.find(([name]) => name === 'ingress')?.[1] ?? [], 'Ingress');
-  expect(ingress.metadata.annotations).toBe(undefined);
-  expect(JSON.stringify(builds)).not.toContain('nginx');
-});
-
-describe('the autoscaler', () => {
-  test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
-    const manifests = buildManifests('overlays/full');
-    const { data } = findManifest(manifests, 'ConfigMap');
-    const { service } = parseConfig({ ...data, REDIS_URL: 'redis://redis' }); // which is in the Secret
-    const connections = Math.round(0.7 * service.maxConnections);
-    expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toEqual([
-      { type: 'Resource', resource: expect.objectContaining({ name: 'cpu' }) as object },
-      {
-        type: 'Pods',
-        pods: {
-          metric: { name: 'shipment_gateway_rest_connections_active' },
-          target: { type: 'AverageValue', averageValue: String(connections) },
-        },
-      },
-    ]);
-  });
 });
 
 function buildWithComponent(name: string): Manifest[] {
