@@ -108,8 +108,8 @@ test('1,000 slow bodies from one address do not keep another client from being s
   );
   const rejected = statuses.filter((status) => status !== 200);
   expect(rejected).toEqual([]);
-  expect([...slowStatuses.keys()].filter((status) => ![408, 429, 503].includes(status))).toEqual([]);
-  expect(slowStatuses.get(429)).toBeGreaterThan(0);
+  expect([...slowStatuses.keys()].filter((status) => ![408, 503].includes(status))).toEqual([]);
+  expect(slowStatuses.get(503)).toBeGreaterThan(0);
   expect(gateway.output()).not.toContain('"level":"error"');
   await service.stop();
 });
