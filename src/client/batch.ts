@@ -159,7 +159,7 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
   };
 
   /** Checks what is new, and finds equal items in the whole list: the gateway compares items of one operation only. */
-  const check = (matches: (item: ListItem<Item>) => boolean) => {
+  const check = async (matches: (item: ListItem<Item>) => boolean) => {
     const firsts = new Map<string, number>();
     edit((row, index) => {
       const text = canonicalJson(row.item);
@@ -168,10 +168,12 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
       if (row.phase !== 'NEW' || (first === index && !isInvalid(row))) return row;
       return { ...row, ...UNSENT, ...(first < index && copyOf(first)) };
     });
-    return sendAll(
-      itemsThat((item) => item.phase === 'NEW' && !isInvalid(item) && matches(item)),
-      true,
-    );
+    let due = itemsThat((item) => item.phase === 'NEW' && !isInvalid(item) && matches(item));
+    for (let previous = Infinity; due.length > 0 && due.length < previous;) {
+      previous = due.length;
+      await sendAll(due, true);
+      due = isCancelled ? [] : at(due.map(keyOf)).filter(isLeftOut);
+    }
   };
   const isToSend = ({ phase, nextStep }: ListItem<Item>) => phase !== 'NEW' && nextStep === 'SEND';
 
@@ -224,6 +226,11 @@ function isInvalid({ phase, nextStep }: ListItem<unknown>): boolean {
 /** What is `UNKNOWN` and to `REPORT` has met a bug: a repeat has the same key. */
 function isRepeated({ nextStep, outcome }: ListItem<unknown>): boolean {
   return nextStep === 'REPEAT' || nextStep === 'SIGN_IN' || (nextStep === 'REPORT' && outcome === 'UNKNOWN');
+}
+
+/** Whether the gateway has not checked it: it looks for a number of errors only, and a check without those that it has found goes on. */
+function isLeftOut({ phase, errors }: ListItem<unknown>): boolean {
+  return phase === 'NEW' && errors.some(({ code }) => code === 'QUERY_TOO_COMPLEX');
 }
 
 /** What a dry run says of an item. Nothing was sent, whatever became of the dry run. */

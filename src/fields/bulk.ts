@@ -20,7 +20,7 @@ import {
 } from './field.js';
 import { isSelected } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
-import { sendItems, unsentBecauseOfOthers, type Item } from '../freight/items.js';
+import { notSent, sendItems, type Item } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
 
 interface BulkArguments<Item> {
@@ -90,11 +90,11 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const checked = tokenError ? [] : await mapInTurns(items, createCheck(dryRun, settings));
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
-      const unsent = tokenError ?? (sendsNothing ? unsentBecauseOfOthers(true) : undefined);
+      const unsent = tokenError ?? (sendsNothing ? notSent('otherItemInvalid') : undefined);
       const reasons = items.map((_item, index) => {
         const { args, errors = [] } = checked[index] ?? {};
         if (errors.length > 0) return new InvalidInputError(errors);
-        return tokenError || args ? unsent : unsentBecauseOfOthers(false);
+        return tokenError || args ? unsent : notSent('itemUnchecked');
       });
       const toSend = reasons.filter((reason) => reason === undefined).length;
       const report = bulk.reportItems(field, context, info, isDryRun ? 0 : toSend);

@@ -168,7 +168,7 @@ function isOwnRejection(error: unknown, earlier: ServiceError | undefined): erro
   );
 }
 
-/** Why items of a list are not sent if others are invalid. */
-export function unsentBecauseOfOthers(isChecked: boolean): ServiceError {
-  return new ServiceError(isChecked ? 'otherItemInvalid' : 'itemUnchecked');
+/** Why an item of a list is not sent if others are invalid: it is valid, or was not checked. */
+export function notSent(failure: 'itemUnchecked' | 'otherItemInvalid'): ServiceError {
+  return new ServiceError(failure);
 }

@@ -588,7 +588,7 @@ export type NotificationTriggerInput =
 
 /**
  * What happens to the valid items of a bulk field if others are invalid. Items that follow 1,000 errors are neither checked nor sent, and fail
- * with `OTHER_ITEM_INVALID`.
+ * with `QUERY_TOO_COMPLEX`.
  */
 export type OnInvalidItem =
   /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. */

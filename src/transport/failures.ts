@@ -121,7 +121,7 @@ export const failures = {
   itemUnchecked: {
     ...unsent,
     message: 'The items before it have so many errors that it was neither checked nor sent',
-    code: ErrorCode.OtherItemInvalid,
+    code: ErrorCode.QueryTooComplex,
   },
   /** If the field is a mutation, the service has executed it. */
   resultTooLarge: {

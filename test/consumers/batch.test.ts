@@ -66,6 +66,28 @@ describe('a list', () => {
     expect(gateway.takeCalls()).toHaveLength(3);
   });
 
+  test('with more errors than the gateway looks for is checked to its end, and nothing else is sent', async () => {
+    const broken = (number: number): Load => ({
+      input: {
+        shipment: { hauler: { freightProviderReferenceNumber: ' ', freightHaulerProviderXid: ' ' } },
+        carrier: { scac: ' ' },
+        driverPhoneNumber: `none ${number}`,
+        shipmentTrackingType: ' ',
+      },
+    });
+    const items = [...Array.from({ length: 210 }, (_, number) => broken(number)), load(1), invalid];
+    const { batch, gateway, sent } = await start({ items });
+    await batch.check();
+    const checked = [...Array<string>(210).fill('CORRECT'), 'SEND', 'CORRECT'];
+    expect([steps(batch), sent()]).toEqual([checked, ['dry 212', 'dry 12']]);
+    for (let index = 0; index < 210; index += 1) batch.replace(index, load(2 + index));
+    await batch.send();
+    expect([steps(batch), gateway.takeCalls()]).toEqual([
+      [...Array<string>(211).fill('SEND'), 'CORRECT'],
+      [],
+    ]);
+  });
+
   test('tells its listeners of every change, with a snapshot that is the same until then', async () => {
     const { batch } = await start({ items: loads(2) });
     const seen: boolean[] = [];

@@ -315,7 +315,7 @@ describe('Results of items that are not sent have at most', () => {
         outcome: 'NOT_APPLIED',
         errors: [
           {
-            code: 'OTHER_ITEM_INVALID',
+            code: 'QUERY_TOO_COMPLEX',
             message: 'The items before it have so many errors that it was neither checked nor sent',
           },
         ],
