@@ -57,7 +57,7 @@ export class MemoryBudget {
     return isOnlyRequest || fits;
   }
 
-  release({ kind, identity }: Reservation, bytes: number): void {
+  release({ kind, identity }: Omit<Reservation, 'ownBytes'>, bytes: number): void {
     this.reserved[kind].add(identity, -bytes);
   }
 
@@ -69,10 +69,10 @@ export class MemoryBudget {
 }
 
 interface Reservation {
-  readonly kind: MemoryKind;
-  readonly identity: Identity;
+  kind: MemoryKind;
+  identity: Identity;
   /** Bytes that are reserved already. */
-  readonly ownBytes: number;
+  ownBytes: number;
 }
 
 /**
@@ -84,12 +84,11 @@ export class MemoryShare {
   private resultSize = 0;
   /** Bytes that the results take once they are built. */
   private builtSize = 0;
-  /** Bytes that are reserved. */
-  ownBytes = 0;
+  private reservedBytes = 0;
   /** Shares of the calls whose bodies are counted, if any. */
   private calls: MemoryShare[] | undefined;
 
-  /** Who holds the share; whoever creates it is the first. */
+  /** How many hold the share; whoever creates it is the first. */
   private references = 1;
 
   constructor(
@@ -115,7 +114,7 @@ export class MemoryShare {
 
   /** Whether its body counts. */
   get isCounted(): boolean {
-    return this.ownBytes > 0;
+    return this.reservedBytes > 0;
   }
 
   /** Reserves memory for the body of a client's request that has this size, or has so far; false if it exceeds the budget. */
@@ -132,14 +131,14 @@ export class MemoryShare {
   endBody(bytes: number, parsedBytes: number): boolean {
     this.bodySize = bytes;
     const kept = bytes > UNCOUNTED_BYTES ? parsedBytes : 0;
-    if (kept < this.ownBytes) this.free(this.ownBytes - kept);
+    if (kept < this.reservedBytes) this.free(this.reservedBytes - kept);
     return this.growBody(kept);
   }
 
   /** Discards the body of a failed attempt. */
   discardBody(): void {
     this.bodySize = 0;
-    this.free(this.ownBytes);
+    this.free(this.reservedBytes);
   }
 
   /**
@@ -164,7 +163,7 @@ export class MemoryShare {
    */
   adopt(call: MemoryShare, { isRead }: { isRead: boolean }): boolean {
     this.bodySize += call.bodySize;
-    if (call.ownBytes > 0 && this.references > 0) {
+    if (call.reservedBytes > 0 && this.references > 0) {
       call.retain();
       (this.calls ??= []).push(call);
       return true;
@@ -177,7 +176,7 @@ export class MemoryShare {
     for (const call of this.calls ?? []) call.release();
     this.calls = undefined;
     const kept = this.resultSize > UNCOUNTED_BYTES ? this.resultSize : 0;
-    if (kept < this.ownBytes) this.free(this.ownBytes - kept);
+    if (kept < this.reservedBytes) this.free(this.reservedBytes - kept);
     this.release();
   }
 
@@ -189,7 +188,7 @@ export class MemoryShare {
   release(): void {
     this.references -= 1;
     if (this.references > 0) return;
-    this.free(this.ownBytes);
+    this.free(this.reservedBytes);
     for (const call of this.calls ?? []) call.release();
   }
 
@@ -202,18 +201,19 @@ export class MemoryShare {
   }
 
   private growTo(bytes: number): boolean {
-    return bytes <= this.ownBytes || this.reserve(bytes - this.ownBytes);
+    return bytes <= this.reservedBytes || this.reserve(bytes - this.reservedBytes);
   }
 
   private reserve(bytes: number): boolean {
-    if (!this.budget.reserve(this, bytes)) return false;
-    this.ownBytes += bytes;
+    const { kind, identity, reservedBytes: ownBytes } = this;
+    if (!this.budget.reserve({ kind, identity, ownBytes }, bytes)) return false;
+    this.reservedBytes += bytes;
     return true;
   }
 
   private free(bytes: number): void {
     if (bytes === 0) return;
-    this.ownBytes -= bytes;
+    this.reservedBytes -= bytes;
     this.budget.release(this, bytes);
   }
 }

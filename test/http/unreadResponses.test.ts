@@ -220,7 +220,6 @@ describe('Unread responses', () => {
       expect((await full.execute({ query: listOf(bytes) }, other)).data).toEqual({
         notifications: { messages: ['x'.repeat(bytes)] },
       });
-    for (const socket of sockets) socket.destroy();
   });
 });
 

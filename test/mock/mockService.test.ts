@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { startMockService, type MockServiceOptions } from '../../src/mock/mockService.js';
+import { requestExample } from '../support/service/examples.js';
 import { responseViolations } from '../support/service/openapi.js';
 import { useStarted } from '../support/tools/useStarted.js';
 
@@ -33,14 +34,7 @@ async function send(
   return received;
 }
 
-const definition = {
-  notificationName: 'Dock team',
-  notificationRecipientType: 'shipmentLevel',
-  notificationTypeLabel: 'shipmentStatusChange',
-  notificationTypes: ['ShipmentStatusDelivered'],
-  emailList: ['dock@example.com'],
-  smsList: ['+13035550100'],
-};
+const definition = requestExample('createNotification', 'shipmentLevel');
 const [seed = { notificationGuid: '' }] = readNotifications();
 const seedPath = `${LIST}/${seed.notificationGuid}`;
 const shipment = {
@@ -117,7 +111,7 @@ test('what is written is read until the sample data are restored', async () => {
   ]);
   const { body } = await send('POST', LIST, { body: definition });
   const [created] = (body as { data: [{ notificationGuid: string }] }).data;
-  expect(created).toMatchObject({ ...definition, smsList: ['13035550100'], filters: [] });
+  expect(created).toMatchObject({ ...definition, smsList: ['13035550100', '13035550101'], filters: [] });
   expect((await send('GET', `${LIST}/${created.notificationGuid}`)).body).toMatchObject({ data: [created] });
   expect((await send('DELETE', seedPath)).status).toBe(204);
   expect(await guidsIn()).toEqual([...before.slice(1), created.notificationGuid]);

@@ -24,7 +24,7 @@ export interface InProcessGatewayOptions {
   config?: ConfigOverrides | undefined;
   /** Whether the gateway takes the service for its mock. @default false */
   usesMockService?: boolean | undefined;
-  /** Whether a write of unknown outcome is followed by a read. Not where a test has faults for the calls of the operation alone. @default true */
+  /** Whether a write of unknown outcome is followed by a read. A test whose faults are for the operation's own calls says false. @default true */
   readsBack?: boolean | undefined;
 }
 

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { contract } from './contract.js';
+import { requestExample } from './examples.js';
 import { contractViolations, type RecordedCall } from './openapi.js';
 
 const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer abc.DEF-123_~+/==' };
-const notification = {
-  notificationName: 'Dock team',
-  notificationRecipientType: 'shipmentLevel',
-  notificationTypeLabel: 'shipmentStatusChange',
-  notificationTypes: ['ShipmentStatusDelivered'],
-  emailList: ['dock@example.com'],
-  smsList: ['+13035550100'],
-};
+const notification = requestExample('createNotification', 'shipmentLevel');
 const creation = call('POST', '/v1/customnotifications', notification, { ...json, ...bearer });
 const reading = call(
   'GET',
