@@ -51,3 +51,13 @@ test('the preview of a value is the beginning of its JSON text, with the codes o
     }),
   );
 });
+
+test.each([
+  ['ab', 2, 'ab'],
+  ['abc', 2, 'ab…'],
+  ['\u{1f69a}\u{1f69a}', 2, '\u{1f69a}\u{1f69a}'],
+  ['\u{1f69a}\u{1f69a}\u{1f69a}', 2, '\u{1f69a}\u{1f69a}…'],
+  ['a\ud83db', 2, 'a\ud83d…'],
+])('%j is truncated to %i characters, not code units', (text, maxCharacters, truncated) => {
+  expect(truncate(text, maxCharacters)).toBe(truncated);
+});

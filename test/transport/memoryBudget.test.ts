@@ -73,13 +73,14 @@ describe('a client with several operations', () => {
   });
 
   test('has its first of a kind whatever its size, and its quarter beyond the first half', () => {
-    const budget = createBudget();
-    expect(responseOf(budget, ben).growBody(100_000)).toBe(true);
+    const budget = new MemoryBudget(2 * MAX_BYTES);
+    expect(responseOf(budget, ben).growBody(200_000)).toBe(true);
     const first = responseOf(budget);
     const second = responseOf(budget);
-    expect([first.growBody(90_000), second.growBody(LARGE)]).toEqual([true, false]);
+    expect([first.growBody(150_000), second.growBody(LARGE)]).toEqual([true, false]);
     first.release();
-    expect([second.growBody(LARGE), responseOf(budget).growBody(LARGE)]).toEqual([true, false]);
+    const others = [responseOf(budget), responseOf(budget)];
+    expect([second, ...others].map((share) => share.growBody(40_000))).toEqual([true, true, false]);
   });
 });
 
