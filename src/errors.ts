@@ -56,7 +56,7 @@ export const ErrorCode = {
   GraphqlValidationFailed: 'GRAPHQL_VALIDATION_FAILED',
   /** The document has no such operation. */
   OperationResolutionFailure: 'OPERATION_RESOLUTION_FAILURE',
-  /** No operation with this ID is known; a client of APQ sends its text next. */
+  /** The manifest lists no operation with this ID. */
   PersistedQueryNotFound: 'PERSISTED_QUERY_NOT_FOUND',
   /** Operations cannot be sent by ID. */
   PersistedQueryNotSupported: 'PERSISTED_QUERY_NOT_SUPPORTED',

@@ -61,7 +61,7 @@ export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
       const delayMs = signal?.aborted ? undefined : retryDelayMs({ attempt, source, ...policy }, options);
       if (delayMs === undefined) return ending;
       // The device may have slept meanwhile.
-      const mayRepeat = () => !policy.isMutation || isKept(startedAt, options);
+      const mayRepeat = () => !policy.isMutation || isKept(startedAt);
       return race(from(wait(delayMs)), abortOf(signal)).pipe(
         concatMap(() => (mayRepeat() ? send(attempt + 1) : ending)),
       );

@@ -1,11 +1,11 @@
 /** Sends the items of a list with a bulk field: in parts, with the same keys at each attempt, until their outcomes are known. */
-import { canonicalJson, keyOfAttempt, settles, type KeyOptions } from './intent.js';
+import { canonicalJson, keyOfAttempt, settles } from './intent.js';
 import { UNSENT, type List, type ListItem } from './list.js';
 import { resultOf, type WriteResult } from './result.js';
 import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
 import { isNetworkFailure, read } from './source.js';
 
-export interface BatchOptions<Item> extends RetryOptions, KeyOptions {
+export interface BatchOptions<Item> extends RetryOptions {
   /** What `createList` returns. */
   list: List<Item>;
   /** Response key of the bulk field, such as `trackShipments`. */
@@ -48,7 +48,7 @@ export interface Batch<Item> extends List<Item> {
 
 /** While it is being sent, and after a reload in the middle of that. */
 const SENT = { outcome: 'UNKNOWN', evidence: undefined, errors: [], nextStep: 'REPEAT' } as const;
-/** Items of a check: the most that the gateway takes by default (`MAX_BULK_ITEMS`). */
+/** Items of a check: the most that the gateway takes. */
 const CHECK_SIZE = 500;
 /** Errors of operations that are too large; the gateway's body of a 413 has the second. One of a proxy has none. */
 const TOO_LARGE: readonly string[] = ['QUERY_TOO_COMPLEX', 'BAD_REQUEST'];
@@ -110,7 +110,7 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
           }));
           const given = rows.map(({ item, key, sentAt = now }) => ({
             ...item,
-            idempotencyKey: keyOfAttempt(key, sentAt, options),
+            idempotencyKey: keyOfAttempt(key, sentAt),
           }));
           const source = await (async () => send(given, { dryRun }))().catch((error: unknown) => {
             const { errors, cause } = read(error);

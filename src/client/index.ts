@@ -9,5 +9,5 @@ export {
 export { errorsOf, outcomeOf, resultOf } from './result.js';
 export type { GatewayError, NextStep, OutcomeEvidence, Selector, WriteResult } from './result.js';
 export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
-export { createIdempotencyKey, createIntent, type Intent, type KeyOptions } from './intent.js';
+export { createIdempotencyKey, createIntent, type Intent } from './intent.js';
 export { retryDelayMs, waitOnline, type FailedAttempt, type RetryOptions } from './retryDelay.js';

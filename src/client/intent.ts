@@ -10,23 +10,20 @@ export function createIdempotencyKey(): string {
   return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, randomDigit);
 }
 
-/** Options of everything that keeps a key. */
-export interface KeyOptions {
-  /** How long the gateway keeps a key from its first use, `IDEMPOTENCY_RETENTION_MS`: later, it is not sent again. @default 24 hours */
-  retentionMs?: number;
-}
+/** How long the gateway keeps a key from its first use, in milliseconds: later, it is not sent again. */
+const RETENTION_MS = 86_400_000;
 
 /** Whether the gateway still has the record of a key. Both times are by the same clock, so it does not matter whether it is wrong. */
-export function isKept(usedAt: number, { retentionMs = 86_400_000 }: KeyOptions): boolean {
-  return Math.abs(Date.now() - usedAt) < retentionMs;
+export function isKept(usedAt: number): boolean {
+  return Math.abs(Date.now() - usedAt) < RETENTION_MS;
 }
 
 /**
  * The key of an attempt. Without its record, the gateway would take it for a new one and write again, so it is then one of version 7
  * with the time 0, which fails with `IDEMPOTENCY_KEY_EXPIRED`, and the outcome `UNKNOWN`.
  */
-export function keyOfAttempt(key: string, usedAt: number, options: KeyOptions): string {
-  return isKept(usedAt, options) ? key : `00000000-0000-7${key.slice(15)}`;
+export function keyOfAttempt(key: string, usedAt: number): string {
+  return isKept(usedAt) ? key : `00000000-0000-7${key.slice(15)}`;
 }
 
 /** Hexadecimal. */
@@ -53,7 +50,7 @@ export interface Intent {
 }
 
 /** Keep it for as long as the form, for example in `useState(createIntent)`. */
-export function createIntent(options: KeyOptions = {}): Intent {
+export function createIntent(): Intent {
   /** Attempts without a definite outcome, by their variables. */
   const attempts = new Map<string, { key: string; usedAt: number; isUnknown?: boolean }>();
   let latest = '';
@@ -62,7 +59,7 @@ export function createIntent(options: KeyOptions = {}): Intent {
       latest = canonicalJson(variables);
       const attempt = attempts.get(latest) ?? { key: createIdempotencyKey(), usedAt: Date.now() };
       attempts.set(latest, attempt);
-      return keyOfAttempt(attempt.key, attempt.usedAt, options);
+      return keyOfAttempt(attempt.key, attempt.usedAt);
     },
     mayDouble(variables) {
       const same = canonicalJson(variables);

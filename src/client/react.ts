@@ -1,7 +1,7 @@
 /** React: a list that is sent, and one write that the user intends, as hooks. */
 import { useRef, useState, useSyncExternalStore } from 'react';
 import type { Batch } from './batch.js';
-import { canonicalJson, createIntent, type KeyOptions } from './intent.js';
+import { canonicalJson, createIntent } from './intent.js';
 import type { ListSnapshot } from './list.js';
 import { resultOf, type WriteResult } from './result.js';
 
@@ -37,9 +37,8 @@ export type Written<Source> = WriteResult & { readonly source: Source | undefine
 export function useWrite<Sent extends { idempotencyKey?: string | null }, Source>(
   field: string,
   send: (variables: Sent) => Promise<Source>,
-  options: KeyOptions = {},
 ): Write<Omit<Sent, 'idempotencyKey'>, Source> {
-  const intent = useRef(createIntent(options));
+  const intent = useRef(createIntent());
   const [state, setState] = useState<{ isSending: boolean; result?: Written<Source> }>({ isSending: false });
   const running = useRef<{ text: string; promise: Promise<Written<Source>> }>(undefined);
 
@@ -81,7 +80,7 @@ export function useWrite<Sent extends { idempotencyKey?: string | null }, Source
     write,
     mayDouble: (variables) => intent.current.mayDouble(variables),
     startOver() {
-      intent.current = createIntent(options); // at once: the same click may send it
+      intent.current = createIntent(); // at once: the same click may send it
       setState({ isSending: false });
     },
   };

@@ -1,6 +1,5 @@
 /** When to send an operation again: the policy of the link for Apollo Client, the exchange for urql, and `createBatch`. */
 import { isGatewayError } from '../errors.js';
-import type { KeyOptions } from './intent.js';
 import { errorsOf } from './result.js';
 import { read, type HttpResponseLike } from './source.js';
 
@@ -16,7 +15,7 @@ export interface RetryOptions {
 }
 
 /** Options of the retry link and the retry exchange. */
-export interface RetryingOptions extends RetryOptions, KeyOptions {
+export interface RetryingOptions extends RetryOptions {
   /**
    * Whether mutations with one field get an idempotency key, with which they may be repeated after their response was lost. Turn it off for
    * a gateway without keys: it rejects them with `IDEMPOTENCY_UNAVAILABLE`. @default true

@@ -105,7 +105,7 @@ function prepared(operation: Operation, options: RetryingOptions): Operation {
     repeats,
     fetch: async (input: RequestInfo | URL, init: RequestInit = {}) => {
       // The device may have slept since the first attempt.
-      if (policy.isMutation && !isKept(startedAt, options)) throw new TypeError('Too late to repeat');
+      if (policy.isMutation && !isKept(startedAt)) throw new TypeError('Too late to repeat');
       return send(input, { ...init, signal: withTimeout(init.signal, timeoutMs) });
     },
     // A function of the application is called for each attempt, as its token may have been renewed.

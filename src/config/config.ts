@@ -22,6 +22,9 @@ export const environmentSchema = z.object(
 /** Clients behind one address, such as an office behind NAT, that the default limit per address has room for. */
 const CLIENTS_PER_ADDRESS = 10;
 
+/** Of connections to the service, too: both sides have load balancers, and names that gain addresses. */
+const MAX_CONNECTION_AGE_MS = 300_000;
+
 /** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
 const DEVELOPMENT_ORIGINS = [
   'https://studio.apollographql.com',
@@ -124,6 +127,7 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
         maxBodies: Math.ceil(maxRequests / 2),
         minBytesPerSecond: 1024,
       },
+      maxConnectionAgeMs: MAX_CONNECTION_AGE_MS,
       maxEventLoopDelayMs: 1000,
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,
@@ -134,6 +138,7 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
       ...group('graphql', values),
       isProduction,
       maxDirectives: values.MAX_ALIASES,
+      maxBulkItems: 500,
       maxResultBytes: maxLargeBytes,
     },
     // Routers read a page of objects in one request.
@@ -141,9 +146,11 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
     service: {
       ...group('service', values),
       readBackTimeoutMs,
+      maxConnectionAgeMs: MAX_CONNECTION_AGE_MS,
       queueLimit: values.SERVICE_CONNECTIONS * 2,
       circuitOpenMs: Math.ceil(timeoutMs / 2),
       maxResponseBytes: maxLargeBytes,
+      idempotencyRetentionMs: 24 * 60 * 60 * 1000,
       // They are read again: a certificate is renewed while the process runs.
       clientCertificateFiles: {
         certificate: files.get('SERVICE_CLIENT_CERT'),

@@ -212,13 +212,6 @@ function subdomainsOf(origin: string): RegExp {
   return new RegExp(`^${scheme}(?:[a-z\\d_-]+\\.)*[a-z\\d_-]+${domain}$`);
 }
 
-/** A share such as 0.25. */
-export const Share = z
-  .string()
-  .regex(/^(?:0(?:\.\d{1,15})?|1(?:\.0{1,15})?)$/, { error: expected('a number from 0 to 1') })
-  .transform(Number)
-  .meta({ type: ['number', 'string'], minimum: 0, maximum: 1 });
-
 export const RateLimit = z
   .string()
   .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, { error: expected('a rate such as 600/60s') })

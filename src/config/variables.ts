@@ -239,11 +239,6 @@ export const variables = {
     to: ['graphql.maxMutationFields'],
     text: 'maximum root fields per mutation; some routers send each alone',
   },
-  MAX_BULK_ITEMS: {
-    schema: value.integer(1, 10_000).default(500),
-    to: ['graphql.maxBulkItems'],
-    text: 'maximum items of the bulk fields of an operation, such as `trackShipments`, together',
-  },
   BULK_TIMEOUT_MS: {
     schema: value.integer(1, 600_000).default(30_000),
     to: ['graphql.bulkTimeoutMs'],
@@ -259,11 +254,6 @@ export const variables = {
     to: ['graphql.manifest'],
     text: 'path to a persisted-query manifest (Apollo Client or Relay format); all other operations are rejected',
     example: 'manifest.json',
-  },
-  APQ_CACHE_BYTES: {
-    schema: value.integer(0, 1_073_741_824).default(0),
-    to: ['graphql.apqCacheBytes'],
-    text: 'cache size of automatic persisted queries (APQ); 0 disables APQ',
   },
   CORS_ORIGINS: {
     schema: value.Origins.optional(),
@@ -299,11 +289,6 @@ export const variables = {
     example: 'redis',
     derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
   },
-  IDEMPOTENCY_RETENTION_MS: {
-    schema: value.integer(60_000, 2_592_000_000).default(86_400_000),
-    to: ['service.idempotencyRetentionMs'],
-    text: 'how long a key is stored, from its first use',
-  },
   IDEMPOTENCY_KEYS_PER_HOUR: {
     schema: value.integer(1, 1_000_000_000).default(10_000),
     to: ['service.idempotencyKeysPerHour'],
@@ -324,11 +309,6 @@ export const variables = {
     to: ['http.keepAliveTimeoutMs'],
     text: "keep-alive timeout; must exceed your load balancer's idle timeout",
   },
-  MAX_CONNECTION_AGE_MS: {
-    schema: value.integer(0, 86_400_000).default(300_000),
-    to: ['http.maxConnectionAgeMs', 'service.maxConnectionAgeMs'],
-    text: 'age, ±10 %, from which a connection of a client is closed with a response, and one to the service is replaced after its call; `0` for no limit',
-  },
   DRAIN_DELAY_MS: {
     schema: value.integer(0, 600_000).default(1000),
     to: ['process.drainDelayMs'],
@@ -345,11 +325,6 @@ export const variables = {
     schema: value.LogLevel.default('info'),
     to: ['process.logLevel'],
     text: 'lowest level that is logged',
-  },
-  LOG_SAMPLE: {
-    schema: value.Share.default(1),
-    to: ['telemetry.logSample'],
-    text: 'share of the successful requests that are logged, such as `0.1`; all others always are',
   },
   METRICS_PORT: {
     schema: value.integer(0, 65_535).optional(),

@@ -32,11 +32,7 @@ import {
   type OperationCache,
   type PrepareOperation,
 } from './operation.js';
-import {
-  createPersistedOperations,
-  type OperationManifest,
-  type PersistedOperationsOptions,
-} from './persistedOperations.js';
+import type { OperationManifest } from './persistedOperations.js';
 import {
   GRAPHQL_MEDIA_TYPE,
   HttpStatus,
@@ -52,14 +48,11 @@ import { limitResults, type ResultLimitOptions } from './resultLimit.js';
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends
-    DocumentLimits,
-    InputLimitOptions,
-    RestCallLimitOptions,
-    ResultLimitOptions,
-    PersistedOperationsOptions {
+  extends DocumentLimits, InputLimitOptions, RestCallLimitOptions, ResultLimitOptions {
   /** Of this endpoint alone: its root fields are changed to limit the size of results. */
   schema: GraphQLSchema;
+  /** The only operations that have IDs; none if undefined. */
+  manifest: OperationManifest | undefined;
   /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
   /** Production hides the schema in messages and, without the explorer, introspection. */
@@ -86,7 +79,6 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
   ];
   const prepare = createOperationFactory(schema, checks, formatOptions);
   const operationCache = createOperationCache(prepare, DOCUMENT_CACHE_MAX_CHARS);
-  const persistedOperations = createPersistedOperations(options);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     logger: log,
@@ -95,7 +87,7 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
     hideSchemaDetailsFromClientErrors: isProduction,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    persistedQueries: persistedOperations.apolloOption,
+    persistedQueries: false, // the handler knows the operations of a manifest
     documentStore: createDocumentStore(),
     ...documentLimits(options),
     plugins: [
@@ -106,12 +98,12 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       apolloPlugin(operationCache, prepare),
     ],
   });
-  const { maxTokens: maxLines, safelist } = options; // no formatter writes more lines than tokens
+  const { maxTokens: maxLines, manifest, safelist } = options; // no formatter writes more lines than tokens
   return {
     handle: createGraphQLHandler({
       apollo,
       operations: operationCache,
-      persistedOperations,
+      manifest,
       safelist,
       maxLines,
       ...formatOptions,

@@ -3,7 +3,6 @@
  * what this relies on fails in test/graphql/fromApollo.test.ts.
  */
 import type { HTTPGraphQLResponse } from '@apollo/server';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   getOperationAST,
   GraphQLError,
@@ -84,7 +83,7 @@ const specificStatuses: readonly number[] = [
   HttpStatus.UnsupportedMediaType,
 ];
 
-/** Apollo Server uses 400 for most errors, forged requests included, and 200 for unknown hashes. */
+/** Apollo Server uses 400 for most errors, forged requests included, and 200 for hashes of persisted queries. */
 function statusOf(status: number, { errors = [] }: FormattedExecutionResult): number {
   if (status >= HttpStatus.InternalServerError || specificStatuses.includes(status)) return status;
   if (errors.some(({ message }) => message === FORGED_MESSAGE)) return HttpStatus.Forbidden;
@@ -133,16 +132,10 @@ function formatRejection(
   return { errors: limited.errors, ...extensionsOf(context, limited) };
 }
 
-/**
- * Apollo Server gives every parse and validation error its own code, limits included, and some errors about persisted
- * queries an HTTP status but no code.
- */
+/** Apollo Server gives every parse and validation error its own code, limits included. */
 function repairCode(error: GraphQLError): GraphQLError {
-  const { originalError: cause, extensions, message } = error;
+  const { originalError: cause, message } = error;
   if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
-  const { status } = (extensions['http'] ?? {}) as { status?: number };
-  if (extensions['code'] === undefined && status === HttpStatus.BadRequest)
-    return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
   if (isRangeError(cause)) return tooComplex('Expected a document that is nested less deeply');
   const maxTokens = maxTokensIn(message);
   if (maxTokens !== undefined) return tooComplex(`Expected a document of at most ${maxTokens} tokens`);

@@ -2,6 +2,7 @@
 import { HeaderMap, type ApolloServer } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FormattedExecutionResult } from 'graphql';
+import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './documentSize.js';
 import type { FormatErrorsOptions } from './errors/publicErrors.js';
@@ -15,12 +16,7 @@ import {
   type GraphQLHttpResponse,
 } from './responses.js';
 import type { OperationCache } from './operation.js';
-import {
-  enforceHashIsString,
-  enforceSafelist,
-  type OperationManifest,
-  type PersistedOperations,
-} from './persistedOperations.js';
+import { enforceSafelist, listedText, type OperationManifest } from './persistedOperations.js';
 import {
   bodyOf,
   readJsonPost,
@@ -38,18 +34,20 @@ export type GraphQLHandler = (
 export interface GraphQLHandlerOptions extends FormatErrorsOptions {
   apollo: ApolloServer<ApolloContext>;
   operations: OperationCache;
-  persistedOperations: PersistedOperations;
+  /** The only operations that have IDs; none if undefined. */
+  manifest: OperationManifest | undefined;
+  /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
   maxLines: number;
 }
 
 export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHandler {
-  const { operations, persistedOperations } = options;
+  const { operations, manifest } = options;
   const handleWithApollo = createApolloHandler(options);
   return (request, createContext) => {
     // Fast path: a well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
     const params = readJsonPost(request);
-    const source = params && (params.query ?? persistedOperations.find(readRequestParams(request)));
+    const source = params && (params.query ?? (manifest && listedText(manifest, readRequestParams(request))));
     const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
     const { mediaType, partialSuccessStatus } = negotiate(request.headers.accept);
     if (!operation || mediaType === undefined) return handleWithApollo(request, createContext);
@@ -68,18 +66,14 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
 
 /** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (apolloServer.ts). */
 function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
-  const { apollo, persistedOperations, safelist, maxLines } = options;
+  const { apollo, manifest, safelist, maxLines } = options;
   return async (request, createContext) => {
     const sent = readRequestParams(request);
     enforceLineLimit(sent, maxLines);
     if (safelist) enforceSafelist(safelist, sent);
-    enforceHashIsString(sent);
-    const extensions = persistedOperations.apolloExtensions(sent);
-    const { id, method, headers, url, body } = request;
+    const { id, method, headers } = request;
     if (method === 'POST' && headers['content-type'] === undefined) throw missingContentType();
-    const params = extensions
-      ? { search: withExtensions(url, extensions), body: bodyOf({ ...sent, extensions }) }
-      : { search: searchOf(url), body: bodyOf(body) };
+    const params = manifest ? withListedText(request, listedText(manifest, sent)) : sentParams(request);
     const apolloRequest: ApolloRequest = { id };
     const response = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
@@ -99,10 +93,18 @@ function missingContentType(): RequestError {
   });
 }
 
-function withExtensions(url: string, extensions: object): string {
-  const params = new URLSearchParams(searchOf(url));
-  params.set('extensions', JSON.stringify(extensions));
-  return `?${params.toString()}`;
+function sentParams({ url, body }: GraphQLHttpRequest) {
+  return { search: searchOf(url), body: bodyOf(body) };
+}
+
+/** Without the extension by which Apollo Server would look for an ID itself. */
+function withListedText(request: GraphQLHttpRequest, text: string | undefined) {
+  const sent = sentParams(request);
+  const search = new URLSearchParams(sent.search);
+  search.delete('extensions');
+  if (text !== undefined) search.set('query', text);
+  const replaced = { extensions: null, ...(text !== undefined && { query: text }) };
+  return { search: `?${search}`, body: isRecord(sent.body) ? { ...sent.body, ...replaced } : sent.body };
 }
 
 function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {

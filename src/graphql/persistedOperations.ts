@@ -1,8 +1,5 @@
-/** Operations that clients send by ID, from a manifest or as automatic persisted queries (APQ); and the safelist. */
-import type { ApolloServerOptions } from '@apollo/server';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
+/** The manifest of operations: clients may send them by ID, and no others. */
 import { parse, print } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ErrorCode } from '../errors.js';
 import { isRecord } from '../domain/json.js';
@@ -77,89 +74,40 @@ export function enforceSafelist({ includes }: OperationManifest, { query }: Requ
   });
 }
 
-type ApolloOption = NonNullable<ApolloServerOptions<never>['persistedQueries']>;
-
-export interface PersistedOperations {
-  /** The text of the operation whose id the parameters give; undefined if there is none. */
-  find(params: RequestParams): string | undefined;
-  /**
-   * Translates an ID sent as `documentId`, `id` or `doc_id` into the extension `persistedQuery`, by which Apollo Server finds
-   * operations; undefined if there is none. Unknown IDs are translated, too, so that Apollo Server rejects them like its own.
-   */
-  apolloExtensions(params: RequestParams): object | undefined;
-  /** Apollo Server's option, over the same operations. */
-  readonly apolloOption: ApolloOption;
-}
-
-export interface PersistedOperationsOptions {
-  /** The only operations that have ids; undefined for APQ. */
-  manifest: OperationManifest | undefined;
-  /** Size of the APQ cache in bytes; 0 turns APQ off. */
-  apqCacheBytes: number;
-}
-
-/** Parameters that clients use for the id of an operation, in addition to Apollo Client's extension `persistedQuery`. */
+/** Parameters that clients use for the ID of an operation, in addition to Apollo Client's extension `persistedQuery`. */
 const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
 
-export function createPersistedOperations({
-  manifest,
-  apqCacheBytes: maxSize,
-}: PersistedOperationsOptions): PersistedOperations {
-  const apqCache =
-    manifest || maxSize === 0
-      ? undefined
-      : new LRUCache<string, string>({ maxSize, sizeCalculation: (text) => Buffer.byteLength(text) });
-  const textOf = manifest?.getOperation ?? ((hash: string) => apqCache?.get(hash));
-  const idOf = (params: RequestParams) =>
-    manifest && OPERATION_ID_PARAMS.map((name) => params[name]).find((value) => typeof value === 'string');
-  const cache: Exclude<ApolloOption, false>['cache'] = {
-    get: (key) => Promise.resolve(textOf(withoutPrefix(key))),
-    set: (key, text) => Promise.resolve(void apqCache?.set(withoutPrefix(key), text)),
-    delete: (key) => Promise.resolve(apqCache?.delete(withoutPrefix(key)) ?? false),
-  };
-  return {
-    find(params) {
-      const id = idOf(params) ?? hashOf(params);
-      return id === undefined ? undefined : textOf(id);
-    },
-    apolloExtensions(params) {
-      const id = params['query'] == null ? idOf(params) : undefined;
-      return id === undefined ? undefined : { persistedQuery: { version: 1, sha256Hash: id } };
-    },
-    apolloOption: manifest || apqCache ? { cache } : false,
-  };
-}
-
-/** The hash in the extension `persistedQuery`, version 1. */
-function hashOf({ extensions }: RequestParams): string | undefined {
-  const persistedQuery = isRecord(extensions) ? extensions['persistedQuery'] : undefined;
-  if (!isRecord(persistedQuery) || persistedQuery['version'] !== 1) return undefined;
-  const hash = persistedQuery['sha256Hash'];
-  return typeof hash === 'string' ? hash : undefined;
-}
-
-/** Apollo Server prefixes the keys of its cache. */
-function withoutPrefix(key: string): string {
-  return key.replace(/^apq:/, '');
-}
-
-/** Throws a RequestError for a hash that is not a string: Apollo Server converts it to one, which fails for some values. */
-export function enforceHashIsString({ extensions }: RequestParams): void {
-  const parsed = typeof extensions === 'string' ? parseJson(extensions) : extensions; // text in the URL of a GET
-  const persistedQuery = isRecord(parsed) ? parsed['persistedQuery'] : undefined;
-  if (!isRecord(persistedQuery) || typeof persistedQuery['sha256Hash'] === 'string') return;
+/**
+ * The text of the operation that the parameters name by its ID; undefined if they have a text, or no ID. Throws a RequestError for an ID
+ * that the manifest does not list.
+ */
+export function listedText({ getOperation }: OperationManifest, params: RequestParams): string | undefined {
+  if (params['query'] !== undefined && params['query'] !== null) return undefined;
+  const ids = [...OPERATION_ID_PARAMS.map((name) => params[name]), hashIn(params['extensions'])];
+  const id = ids.find((value) => typeof value === 'string');
+  if (id === undefined) return undefined;
+  const text = getOperation(id);
+  if (text !== undefined) return text;
   throw new RequestError({
     status: HttpStatus.UnprocessableContent,
-    code: ApolloServerErrorCode.BAD_REQUEST,
-    message: 'Expected the hash of a persisted query to be a string',
-    outcome: 'NOT_APPLIED',
+    code: ErrorCode.PersistedQueryNotFound,
+    message: 'PersistedQueryNotFound', // by which clients know it
   });
+}
+
+/** What the extension `persistedQuery`, version 1, has as hash. In the URL of a GET, extensions are a text. */
+function hashIn(extensions: unknown): unknown {
+  const parsed = typeof extensions === 'string' ? parseJson(extensions) : extensions;
+  const persistedQuery = isRecord(parsed) ? parsed['persistedQuery'] : undefined;
+  return isRecord(persistedQuery) && persistedQuery['version'] === 1
+    ? persistedQuery['sha256Hash']
+    : undefined;
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Apollo Server rejects it
+    return undefined; // no ID
   }
 }

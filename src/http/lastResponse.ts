@@ -35,7 +35,7 @@ export function endConnections(fastify: FastifyInstance, { maxAgeMs }: { maxAgeM
   const connections = new WeakMap<Socket, ConnectionState>();
   const stateOf = (socket: Socket) => connections.get(socket) as ConnectionState;
   server.on('connection', (socket: Socket) => {
-    const oldAt = maxAgeMs === 0 ? Infinity : performance.now() + jittered(maxAgeMs);
+    const oldAt = performance.now() + jittered(maxAgeMs);
     connections.set(socket, { arrivals: 0, oldAt, isOld: false, hasEnded: false });
   });
   server.prependListener('request', ({ socket }) => {

@@ -1,8 +1,6 @@
 /** The log, and the observer that writes it: a line for each request, and for other events. */
-import { hash } from 'node:crypto';
 import { pino, type LevelWithSilent, type Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
-import type { RequestIds } from '../transport/calls.js';
 import { events, observerOf, type GatewayObserver, type RejectionReason } from './events.js';
 import { logOutput } from './logOutput.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
@@ -21,8 +19,7 @@ export async function createLogger(level: LevelWithSilent, service?: string): Pr
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }
 
-/** `sample` is the share of the successful requests that are logged. */
-export function logObserver(log: Logger, sample: number): GatewayObserver {
+export function logObserver(log: Logger): GatewayObserver {
   const logEvent = observerOf((name) => {
     const { line } = events[name];
     if (line === undefined) return () => undefined;
@@ -32,10 +29,6 @@ export function logObserver(log: Logger, sample: number): GatewayObserver {
       log[level](fields, message);
     };
   });
-  const logSuccess = (summary: RequestSummary) => {
-    if (sample === 1) log.info(summary, 'Request');
-    else if (isInSample(summary, sample)) log.info({ ...summary, sample }, 'Request');
-  };
   const isDue = createInterval();
   return {
     ...logEvent,
@@ -44,9 +37,7 @@ export function logObserver(log: Logger, sample: number): GatewayObserver {
       const failure = failureOf(summary);
       if (failure === ErrorCode.InternalServerError) log.error(summary, 'Request');
       else if (failure !== undefined) log.warn(summary, 'Request');
-      else if (summary.status === undefined || summary.errorCodes.length > 0 || summary.items?.failed)
-        log.info(summary, 'Request');
-      else logSuccess(summary);
+      else log.info(summary, 'Request');
     },
     onRestCallEnd({ attempt: { call, number }, end: { body, ...end }, ids }) {
       if (!log.isLevelEnabled('debug')) return;
@@ -118,13 +109,4 @@ export function createInterval(): (subject: string) => boolean {
     writtenAt.set(subject, now);
     return true;
   };
-}
-
-/**
- * Whether a successful request is logged: the same ones in every process that shares the trace, or else the request ID. Takes
- * the last bits of a trace ID, which are random, as OpenTelemetry's consistent probability sampling does: a line is logged if
- * they are at least 1 − share. A JavaScript number holds 13 of the 14 hexadecimal digits.
- */
-function isInSample({ requestId, trace_id: id = hash('sha1', requestId) }: RequestIds, share: number) {
-  return parseInt(id.slice(-13), 16) / 2 ** 52 >= 1 - share;
 }

@@ -8,8 +8,6 @@ import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
-  /** Share of the successful requests that are logged. */
-  logSample: number;
   /** Whether clients may see REST calls. */
   exposeCalls: boolean;
   /** Where metrics are served, without a port nowhere. */
@@ -24,8 +22,8 @@ export interface TelemetryOptions {
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
 export async function createTelemetry(options: TelemetryOptions) {
-  const { log, logSample, exposeCalls, service, load, host, metricsPort: port } = options;
-  const requestLog = logObserver(log, logSample);
+  const { log, exposeCalls, service, load, host, metricsPort: port } = options;
+  const requestLog = logObserver(log);
   const address = port === undefined ? undefined : { host, port };
   const metrics = address && (await import('./metrics.js')).createMetrics(service, load);
   const observer = metrics ? combineObservers([requestLog, metrics.observer]) : requestLog;

@@ -9,7 +9,7 @@ export interface ConnectionPoolOptions {
   connector: Connector;
   /**
    * Age in milliseconds, ±10 %, from which a connection is closed when its call has settled: new ones reach addresses that the
-   * name of the service has gained. 0 for no limit.
+   * name of the service has gained.
    */
   maxAgeMs: number;
   /** Called whenever a connection may have become free. */
@@ -91,10 +91,9 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       idleMsBefore: undefined,
     };
     connections.set(connection, pooled);
-    if (maxAgeMs > 0)
-      connection.on('connect', () => {
-        pooled.endsAt = performance.now() + jittered(maxAgeMs);
-      });
+    connection.on('connect', () => {
+      pooled.endsAt = performance.now() + jittered(maxAgeMs);
+    });
     connection.on('disconnect', (_origin, _targets, { code }) => {
       if (!connections.has(connection)) return;
       const isIdle = pooled.idleSince !== undefined;

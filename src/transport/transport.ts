@@ -39,7 +39,7 @@ export interface TransportOptions extends ProxySettings {
   retries: number;
   /** Maximum connections to an origin, and so maximum calls in flight. */
   maxConnections: number;
-  /** Age from which a connection is replaced, in milliseconds; 0 for no limit. */
+  /** Age from which a connection is replaced, in milliseconds. */
   maxConnectionAgeMs: number;
   /** Maximum calls that wait for a connection to an origin. */
   queueLimit: number;

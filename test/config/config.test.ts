@@ -73,7 +73,6 @@ const defaults = {
     explorerEnabled: true,
     schemaPrefix: '',
     manifest: undefined,
-    apqCacheBytes: 0,
     maxBodyBytes: 262_144,
     maxTokens: 1000,
     maxAliases: 50,
@@ -118,7 +117,6 @@ const defaults = {
   telemetry: {
     host: '127.0.0.1',
     metricsPort: undefined,
-    logSample: 1,
     exposeCalls: true,
     collectorUrl: undefined,
   },
@@ -135,15 +133,11 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['MAX_TOKENS', 1, 1_000_000],
   ['MAX_ALIASES', 0, 10_000],
   ['MAX_MUTATION_FIELDS', 1, 10_000],
-  ['MAX_BULK_ITEMS', 1, 10_000],
   ['BULK_TIMEOUT_MS', 1, 600_000],
   ['MAX_REST_CALLS', 1, 10_000],
-  ['APQ_CACHE_BYTES', 0, 1_073_741_824],
-  ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
   ['IDEMPOTENCY_KEYS_PER_HOUR', 1, 1_000_000_000],
   ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
   ['KEEP_ALIVE_TIMEOUT_MS', 1, 700_000],
-  ['MAX_CONNECTION_AGE_MS', 0, 86_400_000],
   ['DRAIN_DELAY_MS', 0, 600_000],
   ['METRICS_PORT', 0, 65_535],
 ];
@@ -172,11 +166,6 @@ describe('A variable with a valid value is read:', () => {
 
   test.each<[VariableName, string, unknown]>([
     ...same('HOST', '::'),
-    ...['0', '0.25', '1', '1.0'].map((text): [VariableName, string, number] => [
-      'LOG_SAMPLE',
-      text,
-      Number(text),
-    ]),
     ...same('NODE_ENV', 'development', 'test'),
     ...integers.flatMap(([name, ...bounds]) =>
       bounds.map((bound): [VariableName, string, number] => [name, String(bound), bound]),
@@ -425,11 +414,6 @@ describe('An invalid value is reported with the expected and the actual value:',
       ...quoted(name, 'expected a path without a placeholder', '/v1/{notificationGuid}'),
       ...quoted(name, 'expected a path without a query', '/a?b=c'),
     ]),
-    ...quoted(
-      'LOG_SAMPLE',
-      'expected a number from 0 to 1',
-      ...['half', '-0.1', '1.1', '1.01', '2', '.5', '1e-2', '10%', '1/10'],
-    ),
     ...quoted('FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'expected true or false', '1', 'TRUE', 'yes'),
     ...quoted('STOP_LEVEL_RECIPIENT_TYPE', 'expected stopLevel in any letter case', 'stop'),
     ...quoted('DRIVER_PHONE_FORMAT', 'expected e164, digits or unchanged', 'E164'),

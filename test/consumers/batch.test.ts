@@ -8,6 +8,7 @@ import { createList, type ListOptions } from '../../src/client/list.js';
 import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import type { ConfigOverrides } from '../support/gateway/inProcessGateway.js';
 import { validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -381,7 +382,7 @@ describe('a list that the gateway does not take as a whole', () => {
     const { batch, gateway, sent } = await start({
       items: loads(300),
       size: 250,
-      env: { MAX_BULK_ITEMS: '200' },
+      config: { graphql: { maxBulkItems: 200 } },
     });
     await batch.send();
     expect(new Set(lines(batch))).toEqual(new Set([SENT]));
@@ -576,6 +577,7 @@ const headers = { authorization: `Bearer ${TOKEN}` };
 async function start({
   faults = [],
   env = {},
+  config,
   client = 'fetch',
   query = BULK,
   items = [],
@@ -586,11 +588,13 @@ async function start({
   storage?: ListOptions['storage'];
   faults?: Fault[];
   env?: Record<string, string>;
+  config?: ConfigOverrides;
   client?: 'fetch' | 'Apollo Client' | 'urql';
   query?: string;
 }) {
   const gateway: TestGateway = await startGateway({
     env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4', ...env },
+    config,
   });
   onTestFinished(() => gateway.stop());
   gateway.injectFaults(...faults);

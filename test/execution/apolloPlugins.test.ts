@@ -50,7 +50,6 @@ const manifest = join(folder, 'manifest.json');
 writeFileSync(manifest, JSON.stringify({ [ID]: READ }));
 const open = useGateway();
 const safelisted = useGateway({ env: { OPERATIONS_MANIFEST: manifest } });
-const withApq = useGateway({ env: { APQ_CACHE_BYTES: '10000' } });
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   hooks.length = 0;
@@ -135,18 +134,9 @@ describe('compiled code executes a hot operation', () => {
       () => send(safelisted, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
     ],
     ['a POST of its listed text', false, () => send(safelisted, { query: READ })],
-    [
-      'a POST of its APQ hash',
-      false,
-      () => send(withApq, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
-    ],
     ['a GET of its text', true, () => get(open, { query: READ })],
     ['a GET of its manifest id', true, () => get(safelisted, { documentId: ID })],
   ])('for %s (through Apollo Server: %s)', async (_form, throughApollo, sendForm) => {
-    await send(withApq, {
-      query: READ,
-      extensions: { persistedQuery: { version: 1, sha256Hash: ID } },
-    });
     await untilCompiled(async () => {
       expect(await sendForm()).toEqual(DATA);
     });

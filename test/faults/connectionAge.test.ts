@@ -36,7 +36,7 @@ test('a third replica behind a TCP load balancer gets its share of the requests'
     const index = ports.length;
     const gateway = await startInProcessGateway(
       { url: service.url, stop: () => Promise.resolve() },
-      { env: { MAX_CONNECTION_AGE_MS: String(AGE_MS) } },
+      { config: { http: { maxConnectionAgeMs: AGE_MS } } },
     );
     cleanups.push(() => gateway.stop());
     ports.push(Number(new URL(gateway.url).port));
@@ -79,7 +79,7 @@ test('a third address of the name of the service gets its share of the calls', a
   cleanups.push(() => dns.restore());
   const gateway = await startInProcessGateway(
     { url: first.url.replace('127.0.0.1', 'service.test'), stop: () => Promise.resolve() },
-    { env: { MAX_CONNECTION_AGE_MS: String(AGE_MS) } },
+    { config: { service: { maxConnectionAgeMs: AGE_MS } } },
   );
   cleanups.push(() => gateway.stop());
   const load = startLoad(gateway.url);

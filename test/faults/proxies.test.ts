@@ -268,7 +268,7 @@ test('a tunnel that breaks after a write was sent leaves its outcome unknown', a
 });
 
 test('a tunnel that has reached its age is replaced after its call', async () => {
-  const { proxy, gateway } = await start({ env: { MAX_CONNECTION_AGE_MS: '1' } });
+  const { proxy, gateway } = await start({ config: { service: { maxConnectionAgeMs: 1 } } });
   gateway.service.plan = () => ({ kind: 'delay', until: () => sleep(20) });
   for (const subject of ['first', 'second']) await gateway.execute(about('notification', subject));
   await until(() => proxy.openConnections === 0);

@@ -2,9 +2,7 @@
 import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 const gateway = useGateway({ env: { MAX_TOKENS: '100' } });
-const withApq = useGateway({
-  env: { APQ_CACHE_BYTES: '10000', MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' },
-});
+const lenient = useGateway({ env: { MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' } });
 
 interface Sent {
   method?: string;
@@ -18,13 +16,11 @@ const post = (body: unknown, headers: Record<string, string> = {}): Sent => ({
   body: JSON.stringify(body),
 });
 const get = (headers: Record<string, string>): Sent => ({ headers });
-const persisted = (version: number, query?: string): Sent =>
-  post({ query, extensions: { persistedQuery: { version, sha256Hash: '0'.repeat(64) } } });
 
 interface Case {
   request: Sent;
   search?: string;
-  throughApq?: boolean;
+  isLenient?: boolean;
   status: number;
   message: RegExp;
   extensions: object;
@@ -57,7 +53,7 @@ test.each<[fact: string, expected: Case]>([
     'the cause of a parse error when the stack overflows',
     {
       request: post({ query: `{ a(b: ${'['.repeat(90_000)}` }),
-      throughApq: true,
+      isLenient: true,
       status: 422,
       message: /^Expected a document that is nested less deeply$/,
       extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
@@ -78,49 +74,19 @@ test.each<[fact: string, expected: Case]>([
       request: post({
         query: `{ ${Array.from({ length: 51 }, (_, index) => `a${index}: __typename`).join(' ')} }`,
       }),
-      throughApq: true,
+      isLenient: true,
       status: 422,
       message: /^Expected .*at most 50 aliases, got .*51$/,
       extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
     },
   ],
   [
-    'the status 200 of an unknown hash',
+    'the status 200 of a hash, as it knows no persisted queries',
     {
-      request: persisted(1),
-      throughApq: true,
-      status: 422,
-      message: /^PersistedQueryNotFound$/,
-      extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', retryable: false },
-    },
-  ],
-  [
-    'the status 200 of a hash where there are no persisted queries',
-    {
-      request: persisted(1),
+      request: post({ extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } }),
       status: 422,
       message: /^PersistedQueryNotSupported$/,
       extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', retryable: false },
-    },
-  ],
-  [
-    'an error without a code for another version of persisted queries',
-    {
-      request: persisted(2),
-      throughApq: true,
-      status: 422,
-      message: /^Unsupported persisted query version$/,
-      extensions: BAD_REQUEST,
-    },
-  ],
-  [
-    'an error without a code for a text that does not have its hash',
-    {
-      request: persisted(1, '{ __typename }'),
-      throughApq: true,
-      status: 422,
-      message: /^provided sha does not match query$/,
-      extensions: BAD_REQUEST,
     },
   ],
   [
@@ -179,8 +145,8 @@ test.each<[fact: string, expected: Case]>([
       extensions: BAD_REQUEST,
     },
   ],
-])('relies on %s', async (_fact, { request, search = '', throughApq, status, message, extensions }) => {
-  const { url } = throughApq ? withApq : gateway;
+])('relies on %s', async (_fact, { request, search = '', isLenient, status, message, extensions }) => {
+  const { url } = isLenient ? lenient : gateway;
   const headers = { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'an-id', ...request.headers };
   const response = await fetch(url + search, { ...request, headers });
   expect([response.status, response.headers.get('content-type')]).toEqual([

@@ -168,14 +168,22 @@ describe.each([
       expect(gateway.takeCalls()).toEqual([]);
     });
 
-    test('rejects the text of a listed operation with the ID of another', async () => {
+    test('executes the text of a listed operation, whatever ID is sent along', async () => {
+      for (const id of [{ documentId: remove.id }, { extensions: persisted(remove.id) }])
+        expect(await send({ query: read.body, variables, ...id })).toEqual({
+          status: 200,
+          body: foundResponse,
+        });
+    });
+
+    test.each([
+      ['is not a string', { persistedQuery: { version: 1, sha256Hash: { toString: 1 } } }],
+      ['has an unknown version', { persistedQuery: { version: 2, sha256Hash: read.id } }],
+    ])('rejects a hash that %s', async (_what, extensions) => {
       gateway.takeCalls();
-      const { status, body } = await send({ query: read.body, variables, extensions: persisted(remove.id) });
-      expect({ status, body }).toMatchObject({
+      expect(await send({ extensions, variables })).toMatchObject({
         status: 422,
-        body: {
-          errors: [{ message: 'provided sha does not match query', extensions: { code: 'BAD_REQUEST' } }],
-        },
+        body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
       });
       expect(gateway.takeCalls()).toEqual([]);
     });
@@ -195,7 +203,7 @@ describe.each([
       },
     });
     const headers = { 'content-type': 'application/json', accept: 'image/png' };
-    const body = JSON.stringify({ documentId: 'unlisted' });
+    const body = JSON.stringify({ documentId: read.id, variables });
     expect(await statusAndBody(fetch(gateway.url, { method: 'POST', headers, body }))).toMatchObject({
       status: 406,
       body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },

@@ -27,12 +27,8 @@ import type { FaultPlan } from '../support/service/faults.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { post } from '../support/http/post.js';
 
-const RETENTION_MS = 3_600_000;
-const env = {
-  IDEMPOTENCY_STORE: 'memory',
-  IDEMPOTENCY_RETENTION_MS: String(RETENTION_MS),
-  SERVICE_RETRIES: '0',
-};
+const RETENTION_MS = 86_400_000;
+const env = { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0' };
 const options = { config: { service: { circuitOpenMs: 1 } } };
 const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());

@@ -443,7 +443,7 @@ describe('the lookup of a name', () => {
   });
 });
 
-function createPool(url: string, limit: number, maxAgeMs = 0) {
+function createPool(url: string, limit: number, maxAgeMs = Infinity) {
   const freeEvents = { count: 0 };
   const pool = createConnectionPool({
     origin: new URL(url).origin,

@@ -17,7 +17,7 @@ beforeEach(async () => {
     origin: service.url,
     limit: 1,
     connector: createConnector({ timeoutMs: 10_000 }),
-    maxAgeMs: 0,
+    maxAgeMs: Infinity,
     onFree: () => undefined,
   });
   connection = pool.acquire() as Connection;

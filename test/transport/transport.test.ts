@@ -22,7 +22,7 @@ beforeEach(async () => {
     timeoutMs: 10_000,
     retries: 0,
     maxConnections: 1,
-    maxConnectionAgeMs: 0,
+    maxConnectionAgeMs: Infinity,
     queueLimit: 1,
     circuitOpenMs: 60_000,
     maxResponseBytes: 1_000_000,
