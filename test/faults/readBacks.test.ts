@@ -5,12 +5,8 @@ import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
-import {
-  startForgetfulService,
-  type Fate,
-  type ForgetfulService,
-  type StoredNotification,
-} from '../support/service/forgetfulService.js';
+import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import type { FaultPlan } from '../support/service/faults.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 
@@ -22,11 +18,60 @@ vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutM
  */
 const MIN_CONFIRMED_SHARE = sizes.isLong ? 0.95 : 0;
 
-let service: ForgetfulService;
+/** What becomes of one request. */
+interface Fate {
+  /** When a write is applied, in milliseconds from its arrival. @default never */
+  appliedAfterMs?: number;
+  /** @default the correct response */
+  response?: FaultPlan;
+  /** Changes what a read returns, as a service that stores other spellings does. */
+  asRead?: (stored: StoredNotification) => StoredNotification;
+}
+
+type StoredNotification = Record<string, unknown> & { notificationGuid: string };
+
+/** What the service has, what each write asked for (undefined for a deletion), and what the last read of each notification was told. */
+const store = new Map<string, StoredNotification>();
+const writes = new Map<string, { method: string; asked: StoredNotification | undefined }[]>();
+const lastReads = new Map<string, { state: StoredNotification | undefined; isTold: boolean }>();
+let fateOf: (method: string, guid: string) => Fate = () => ({ appliedAfterMs: 0 });
+
+const plan: FaultServer['plan'] = ({ method, subject: guid, body }) => {
+  const { response, appliedAfterMs, asRead = (stored) => stored } = fateOf(method, guid);
+  if (method === 'GET') {
+    const state = store.get(guid);
+    lastReads.set(guid, { state, isTold: response === undefined });
+    return response ?? found(state && asRead(state));
+  }
+  const asked = method === 'PUT' ? toStored(JSON.parse(body) as StoredNotification) : undefined;
+  writes.set(guid, [...(writes.get(guid) ?? []), { method, asked }]);
+  const apply = () => void (asked ? store.set(guid, asked) : store.delete(guid));
+  if (appliedAfterMs === 0) apply();
+  else if (appliedAfterMs !== undefined) setTimeout(apply, appliedAfterMs);
+  return response ?? (asked && found(asked));
+};
+
+function found(notification: StoredNotification | undefined): FaultPlan {
+  const data = notification ? [notification] : [];
+  return {
+    kind: 'respond',
+    status: notification ? 200 : 404,
+    body: JSON.stringify({ data, messages: [], totalPossibleCount: data.length }),
+  };
+}
+
+/** Phone numbers are stored as digits alone, and recipient types in one spelling. */
+function toStored(body: StoredNotification): StoredNotification {
+  const digits = (body['smsList'] as string[] | undefined)?.map((number) => number.slice(1));
+  const notificationRecipientType = digits ? 'shipmentLevel' : 'stopLevel';
+  return { ...body, notificationRecipientType, ...(digits && { smsList: digits }) };
+}
+
 let gateway: InProcessGateway;
 let clients: Pool;
 beforeAll(async () => {
-  service = await startForgetfulService();
+  const service = await startFaultServer();
+  service.plan = plan;
   gateway = await startInProcessGateway(service, {
     env: { SERVICE_TIMEOUT_MS: '250' },
     config: { service: { readBackTimeoutMs: 2000 } },
@@ -77,7 +122,7 @@ interface Attempt {
 
 function attempt(index: number): Attempt {
   const guid = `notification-${index}`;
-  service.store.set(guid, { notificationGuid: guid, ...definition(`Before ${index}`) });
+  store.set(guid, { notificationGuid: guid, ...definition(`Before ${index}`) });
   if (random.happens(0.4))
     return {
       guid,
@@ -108,11 +153,18 @@ function attempt(index: number): Attempt {
   };
 }
 
-type Loss = NonNullable<Fate['response']>;
+const withStatus = (status: number): FaultPlan => ({ kind: 'respond', status });
+const garbage: FaultPlan = { kind: 'respond', status: 200, body: 'x'.repeat(300) };
 
 /** The fate of a write: its response never arrives in full. */
 function writeFate(): Fate {
-  const response = random.pick<Loss>(['cut', 'garbage', 'reset', 'hang', 500, 502, 503, 504]);
+  const response = random.pick<FaultPlan>([
+    { kind: 'cut', framing: 'length' },
+    garbage,
+    { kind: 'reset' },
+    { kind: 'hang' },
+    ...[500, 502, 503, 504].map(withStatus),
+  ]);
   const when = random.below(10);
   if (when < 2) return { response };
   return { response, appliedAfterMs: when < 4 ? 1 + random.below(400) : 0 };
@@ -120,8 +172,9 @@ function writeFate(): Fate {
 
 function readFate(): Fate {
   const dice = random.below(100);
-  if (dice < 6) return { response: random.pick<Loss>(['reset', 503, 502]) };
-  if (dice < 8) return { response: random.pick<Loss>(['hang', 500, 'garbage']) };
+  if (dice < 6)
+    return { response: random.pick<FaultPlan>([{ kind: 'reset' }, ...[503, 502].map(withStatus)]) };
+  if (dice < 8) return { response: random.pick<FaultPlan>([{ kind: 'hang' }, withStatus(500), garbage]) };
   if (dice === 8) return { asRead: masked };
   return dice < 40 ? { asRead: respelled } : {};
 }
@@ -143,12 +196,12 @@ function respelled(stored: StoredNotification): StoredNotification {
 
 /** Sometimes, another client changes the notification between the write and the read. */
 function interfere(guid: string): void {
-  const before = service.store.get(guid);
+  const before = store.get(guid);
   const changes = [
-    () => service.store.delete(guid),
-    () => before && service.store.set(guid, { ...before, notificationName: 'Of another client' }),
-    () => before && service.store.set(guid, { ...before, filters: [] }),
-    () => service.store.set(guid, { notificationGuid: guid, ...definition('Created again') }),
+    () => store.delete(guid),
+    () => before && store.set(guid, { ...before, notificationName: 'Of another client' }),
+    () => before && store.set(guid, { ...before, filters: [] }),
+    () => store.set(guid, { notificationGuid: guid, ...definition('Created again') }),
   ] as const;
   setTimeout(random.pick<() => unknown>(changes), random.below(60));
 }
@@ -172,13 +225,13 @@ async function send({ guid, query, variables }: Attempt): Promise<Result> {
 }
 
 test(`of ${sizes.readBacks} updates and deletions that lost their responses, none is reported falsely`, async () => {
-  service.store.set('first', { notificationGuid: 'first', ...definition('First') });
+  store.set('first', { notificationGuid: 'first', ...definition('First') });
   await send({
     guid: 'first',
     query: '{ notification(notificationGuid: "first") { filters } }',
     variables: {},
   });
-  service.fateOf = (method, guid) => {
+  fateOf = (method, guid) => {
     if (method === 'GET') return readFate();
     if (random.happens(0.15)) interfere(guid);
     return writeFate();
@@ -191,7 +244,7 @@ test(`of ${sizes.readBacks} updates and deletions that lost their responses, non
     async (index) => {
       const one = attempt(index);
       const { data, errors, evidence } = await send(one);
-      const sent = service.writes.get(one.guid) ?? [];
+      const sent = writes.get(one.guid) ?? [];
       const [write] = sent;
       const outcome = errors?.[0]?.extensions.outcome ?? 'APPLIED';
       const isConfirmed = Object.values(evidence ?? {}).includes('READ_BACK');
@@ -202,7 +255,7 @@ test(`of ${sizes.readBacks} updates and deletions that lost their responses, non
         failures.push({ one, data, problem: 'success without a read' });
       if (outcome !== 'NOT_APPLIED') count[isConfirmed ? 'confirmed' : 'unknown'] += 1;
       // `asked` is undefined for a deletion, and so is the state of a notification that is gone.
-      const lastRead = service.lastReads.get(one.guid);
+      const lastRead = lastReads.get(one.guid);
       const isVisible =
         write !== undefined && lastRead !== undefined && isDeepStrictEqual(lastRead.state, write.asked);
       // On a busy machine a write may time out before it arrives, and its state may be there all the same.

@@ -102,7 +102,7 @@ const foreign404s: [what: string, reply: Reply, message: string, problem: string
   ],
   [
     'a text without a media type',
-    { type: null, body: 'nope' },
+    { type: '', body: 'nope' },
     FOREIGN,
     `${FOREIGN}; got no media type`,
     'nope',

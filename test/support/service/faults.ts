@@ -31,6 +31,7 @@ export type FaultPlan = (
   isExecuted?: boolean;
 };
 
+/** An empty content type stands for none. */
 export type OutgoingHeaders = Record<string, string | string[]>;
 
 /** The response that the service would send without a fault. */
@@ -125,6 +126,7 @@ function sendResponse(
 ): void {
   const text = body ?? (correct.value === undefined ? '' : JSON.stringify(correct.value));
   const all = { ...(text.length > 0 && { 'content-type': 'application/json' }), ...headers };
+  if (all['content-type'] === '') delete all['content-type'];
   if (reason === undefined) response.writeHead(status, all);
   else response.writeHead(status, reason, all);
   response.end(text);

@@ -1,12 +1,12 @@
-/** A REST service behind a proxy: every response is what a script says, to the byte. */
-import { createServer } from 'node:http';
-import { serve } from '../http/serve.js';
+/** The fault server with a script: every response is what it says, to the byte. */
+import { startFaultServer } from './faultServer.js';
+import type { FaultPlan } from './faults.js';
 
 export interface Reply {
   /** @default 200 */
   status?: number;
-  /** @default application/json, if there is a body; null for none */
-  type?: string | null;
+  /** @default application/json, if there is a body; empty for none */
+  type?: string;
   headers?: Record<string, string>;
   body?: string;
   /** The body is announced as longer than it is, and the connection closes, or stays open. */
@@ -25,37 +25,28 @@ const CONTROL = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 /** `known` are the identifiers of the tests, all others are made up. */
 export async function startScriptedService(known: readonly string[]): Promise<ScriptedService> {
-  const calls: string[] = [];
-  const server = createServer((request, response) => {
-    const { method = '', url = '', headers } = request;
-    const isKnown = known.some((guid) => url.endsWith(guid));
-    const path = isKnown ? url : url.replace(CONTROL, 'control');
-    calls.push(
-      `${method} ${path}${headers['cache-control'] === undefined ? '' : ` ${headers['cache-control']}`}`,
-    );
-    let received = '';
-    request.setEncoding('utf8').on('data', (text: string) => (received += text));
-    request.once('end', () => {
-      const {
-        status = 200,
-        body = '',
-        type = body && 'application/json',
-        bodyIs,
-        ...reply
-      } = service.respond(method, path, received);
-      response.writeHead(status, {
-        ...(type && { 'content-type': type }),
-        ...(bodyIs !== undefined && { 'content-length': Buffer.byteLength(body) + 10 }),
-        ...reply.headers,
-      });
-      if (bodyIs === undefined) response.end(body);
-      else response.write(body, () => bodyIs === 'cut' && response.destroy());
-    });
-  });
-  const service: ScriptedService = {
-    ...(await serve(server)),
-    calls,
-    respond: () => ({ status: 500 }),
+  const server = await startFaultServer();
+  const { url, stop } = server;
+  const service: ScriptedService = { url, stop, calls: [], respond: () => ({ status: 500 }) };
+  server.plan = ({ method, path, query, headers, body }) => {
+    const target = query === '' ? path : `${path}?${query}`;
+    const named = known.some((guid) => target.endsWith(guid)) ? target : target.replace(CONTROL, 'control');
+    service.calls.push([method, named, headers['cache-control']].filter(Boolean).join(' '));
+    return planOf(service.respond(method, named, body));
   };
   return service;
+}
+
+function planOf({ status = 200, body = '', type, bodyIs, headers }: Reply): FaultPlan {
+  return {
+    kind: 'respond',
+    status,
+    body,
+    headers: {
+      ...(type !== undefined && { 'content-type': type }),
+      ...(bodyIs && { 'content-length': String(Buffer.byteLength(body) + 10) }),
+      ...(bodyIs === 'cut' && { connection: 'close' }),
+      ...headers,
+    },
+  };
 }
