@@ -18,12 +18,12 @@ const PREVIEWED = 5;
 export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) => void }) {
   const [text, setText] = useState('');
   const [kind, setKind] = useState<VehicleKind>('licensePlate');
-  const [chosen, choose] = useState<{ columns?: Column[]; hasHead?: boolean }>({});
+  const [chosen, choose] = useState<{ columns?: Column[]; hasHeader?: boolean }>({});
   const cells = useMemo(() => parseCells(text), [text]);
   const guess = useMemo(() => guessColumns(cells), [cells]);
-  const { columns, hasHead } = { ...guess, ...chosen };
+  const { columns, hasHeader } = { ...guess, ...chosen };
   const width = Math.max(0, ...cells.map(({ length }) => length));
-  const rows = hasHead ? cells.slice(1) : cells;
+  const rows = hasHeader ? cells.slice(1) : cells;
   const names: Record<Column, string> = {
     reference: 'Reference',
     vehicle: KINDS[kind],
@@ -64,7 +64,7 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
         <label htmlFor="rows">Rows of a spreadsheet</label>
         <p id="columns" className="muted">
           Reference, {KINDS[kind].toLowerCase()}, carrier (a SCAC, or MC and a number), driver’s phone; in
-          another order with a head
+          another order with a header row
         </p>
         <textarea
           id="rows"
@@ -81,10 +81,10 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
           <label className="choice">
             <input
               type="checkbox"
-              checked={hasHead}
-              onChange={() => choose({ ...chosen, columns, hasHead: !hasHead })}
+              checked={hasHeader}
+              onChange={() => choose({ ...chosen, columns, hasHeader: !hasHeader })}
             />
-            The first row is a head
+            The first row is a header
           </label>
           <table>
             <caption>
@@ -100,7 +100,7 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
                       onChange={({ target }) => {
                         const next = Array.from({ length: width }, (_column, each) => columnAt(each));
                         next[index] = target.value as Column;
-                        choose({ columns: next, hasHead });
+                        choose({ columns: next, hasHeader });
                       }}
                     >
                       {Object.entries(names).map(([column, name]) => (

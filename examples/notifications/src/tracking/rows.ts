@@ -35,8 +35,8 @@ export function parseCells(text: string): string[][] {
 
 export type Column = keyof Row | 'ignored';
 
-/** Words in the head of a column, and what it has. */
-const HEADS: readonly [RegExp, Column][] = [
+/** Words in the header of a column, and what it has. */
+const HEADERS: readonly [RegExp, Column][] = [
   [/phone|mobile|cell|driver/i, 'phone'],
   [/carrier|scac|\bmc\b|\bdot\b/i, 'carrier'],
   [/plate|vehicle|truck|hauler|xid/i, 'vehicle'],
@@ -44,12 +44,14 @@ const HEADS: readonly [RegExp, Column][] = [
 ];
 const DEFAULT_COLUMNS: readonly Column[] = ['reference', 'vehicle', 'carrier', 'phone'];
 
-/** What each column has: by the first row if that is a head, else in the order of the page. */
-export function guessColumns([first = []]: readonly string[][]): { columns: Column[]; hasHead: boolean } {
-  const named = first.map((cell) => HEADS.find(([words]) => words.test(cell) && !/\d/.test(cell))?.[1]);
-  const hasHead = named.filter((column) => column !== undefined).length >= 2;
-  const columns = first.map((_cell, index) => (hasHead ? named[index] : DEFAULT_COLUMNS[index]) ?? 'ignored');
-  return { columns, hasHead };
+/** What each column has: by the first row if that is a header, else in the order of the page. */
+export function guessColumns([first = []]: readonly string[][]): { columns: Column[]; hasHeader: boolean } {
+  const named = first.map((cell) => HEADERS.find(([words]) => words.test(cell) && !/\d/.test(cell))?.[1]);
+  const hasHeader = named.filter((column) => column !== undefined).length >= 2;
+  const columns = first.map(
+    (_cell, index) => (hasHeader ? named[index] : DEFAULT_COLUMNS[index]) ?? 'ignored',
+  );
+  return { columns, hasHeader };
 }
 
 /** A column that several cells are assigned to has the first of them. */
