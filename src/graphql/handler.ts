@@ -16,13 +16,19 @@ import {
   type GraphQLHttpResponse,
 } from './responses.js';
 import type { OperationCache } from './operation.js';
-import { enforceSafelist, listedText, type OperationManifest } from './persistedOperations.js';
+import {
+  enforceSafelist,
+  listedText,
+  persistedQueryIn,
+  type OperationManifest,
+} from './persistedOperations.js';
 import {
   bodyOf,
   readJsonPost,
   readRequestParams,
   searchOf,
   type GraphQLHttpRequest,
+  type RequestParams,
 } from './requestParams.js';
 
 /** Throws a RequestError if it rejects the request before there is an operation. */
@@ -73,7 +79,7 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     if (safelist) enforceSafelist(safelist, sent);
     const { id, method, headers } = request;
     if (method === 'POST' && headers['content-type'] === undefined) throw missingContentType();
-    const params = manifest ? withListedText(request, listedText(manifest, sent)) : sentParams(request);
+    const params = manifest ? withListedText(request, sent, manifest) : sentParams(request);
     const apolloRequest: ApolloRequest = { id };
     const response = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
@@ -97,14 +103,19 @@ function sentParams({ url, body }: GraphQLHttpRequest) {
   return { search: searchOf(url), body: bodyOf(body) };
 }
 
-/** Without the extension by which Apollo Server would look for an ID itself. */
-function withListedText(request: GraphQLHttpRequest, text: string | undefined) {
-  const sent = sentParams(request);
-  const search = new URLSearchParams(sent.search);
-  search.delete('extensions');
-  if (text !== undefined) search.set('query', text);
-  const replaced = { extensions: null, ...(text !== undefined && { query: text }) };
-  return { search: `?${search}`, body: isRecord(sent.body) ? { ...sent.body, ...replaced } : sent.body };
+/** With the text of the operation that an ID stands for, and without the extension by which Apollo Server would look for it itself. */
+function withListedText(request: GraphQLHttpRequest, sent: RequestParams, manifest: OperationManifest) {
+  const query = listedText(manifest, sent);
+  const replaced = {
+    ...(query !== undefined && { query }),
+    ...(persistedQueryIn(sent['extensions']) && { extensions: null }),
+  };
+  const { search, body } = sentParams(request);
+  const params = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(replaced))
+    if (value === null) params.delete(name);
+    else params.set(name, value);
+  return { search: `?${params.toString()}`, body: isRecord(body) ? { ...body, ...replaced } : body };
 }
 
 function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {

@@ -83,7 +83,8 @@ const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
  */
 export function listedText({ getOperation }: OperationManifest, params: RequestParams): string | undefined {
   if (params['query'] !== undefined && params['query'] !== null) return undefined;
-  const ids = [...OPERATION_ID_PARAMS.map((name) => params[name]), hashIn(params['extensions'])];
+  const { version, sha256Hash } = persistedQueryIn(params['extensions']) ?? {};
+  const ids = [...OPERATION_ID_PARAMS.map((name) => params[name]), version === 1 && sha256Hash];
   const id = ids.find((value) => typeof value === 'string');
   if (id === undefined) return undefined;
   const text = getOperation(id);
@@ -95,19 +96,17 @@ export function listedText({ getOperation }: OperationManifest, params: RequestP
   });
 }
 
-/** What the extension `persistedQuery`, version 1, has as hash. In the URL of a GET, extensions are a text. */
-function hashIn(extensions: unknown): unknown {
+/** The extension by which Apollo Client names an operation. In the URL of a GET, extensions are a text. */
+export function persistedQueryIn(extensions: unknown): Readonly<Record<string, unknown>> | undefined {
   const parsed = typeof extensions === 'string' ? parseJson(extensions) : extensions;
   const persistedQuery = isRecord(parsed) ? parsed['persistedQuery'] : undefined;
-  return isRecord(persistedQuery) && persistedQuery['version'] === 1
-    ? persistedQuery['sha256Hash']
-    : undefined;
+  return isRecord(persistedQuery) ? persistedQuery : undefined;
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no ID
+    return undefined; // Apollo Server rejects it
   }
 }

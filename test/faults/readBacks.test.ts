@@ -45,7 +45,10 @@ const plan: FaultServer['plan'] = ({ method, subject: guid, body }) => {
   }
   const asked = method === 'PUT' ? toStored(JSON.parse(body) as StoredNotification) : undefined;
   writes.set(guid, [...(writes.get(guid) ?? []), { method, asked }]);
-  const apply = () => void (asked ? store.set(guid, asked) : store.delete(guid));
+  const apply = () => {
+    if (asked) store.set(guid, asked);
+    else store.delete(guid);
+  };
   if (appliedAfterMs === 0) apply();
   else if (appliedAfterMs !== undefined) setTimeout(apply, appliedAfterMs);
   return response ?? (asked && found(asked));

@@ -26,8 +26,12 @@ const CONTROL = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 /** `known` are the identifiers of the tests, all others are made up. */
 export async function startScriptedService(known: readonly string[]): Promise<ScriptedService> {
   const server = await startFaultServer();
-  const { url, stop } = server;
-  const service: ScriptedService = { url, stop, calls: [], respond: () => ({ status: 500 }) };
+  const service: ScriptedService = {
+    url: server.url,
+    calls: [],
+    respond: () => ({ status: 500 }),
+    stop: () => server.stop(),
+  };
   server.plan = ({ method, path, query, headers, body }) => {
     const target = query === '' ? path : `${path}?${query}`;
     const named = known.some((guid) => target.endsWith(guid)) ? target : target.replace(CONTROL, 'control');
