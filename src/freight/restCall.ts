@@ -90,7 +90,7 @@ export function checkToken(client: RequestClient, policy: TokenPolicy): void {
 
 export function tooManyReads(maxReads: number): ServiceError {
   return new ServiceError('tooManyReads', {
-    message: `Expected an operation of at most ${maxReads} notifications, got more`,
+    message: `Expected at most ${maxReads} notifications, got more`,
   });
 }
 

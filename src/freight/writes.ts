@@ -162,7 +162,7 @@ function requireLastUpdateDate(current: NotificationRecord, expectedDate: string
   if (lastUpdateDate instanceof ServiceError) throw lastUpdateDate.withOutcome('NOT_APPLIED');
   if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
   throw new ServiceError('conflict', {
-    message: `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
+    message: `The notification was last updated at ${truncate(lastUpdateDate ?? 'an unknown time')}, not ${truncate(expectedDate)}`,
     current,
   });
 }

@@ -85,13 +85,11 @@ export function limitRestCalls({
   return ({ operation, variables }) => {
     const fields = operation.rootFields(variables);
     if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
-      return tooComplex(
-        `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
-      );
+      return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
     const { reads, otherCalls } = countRestCalls(operation, fields, variables);
     const restCalls = maxEntities === undefined ? reads + otherCalls : otherCalls;
     return restCalls > maxRestCalls
-      ? tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${restCalls}`)
+      ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
       : undefined;
   };
 }
@@ -175,8 +173,7 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   return ({ operation, variables }) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
     const items = isQuery ? 0 : countItems(operation, variables);
-    if (items > maxBulkItems)
-      return tooComplex(`Expected a mutation of at most ${maxBulkItems} items, got one of ${items}`);
+    if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
     const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
     const coerced: InputSize = { elements: 0, members: 0 };
     addSize(variables, coerced, maxElements);
@@ -208,8 +205,8 @@ function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxEl
 function tooMuchInput({ elements }: InputSize, maxElements: number): GraphQLError {
   return tooComplex(
     elements > maxElements
-      ? `Expected an operation of at most ${maxElements} list elements and additional parameters, got more`
-      : `Expected an operation of at most ${maxElements * MAX_MEMBERS_PER_ELEMENT} members of input objects, got more`,
+      ? `Expected at most ${maxElements} list elements and additional parameters, got more`
+      : `Expected at most ${maxElements * MAX_MEMBERS_PER_ELEMENT} members of input objects, got more`,
   );
 }
 

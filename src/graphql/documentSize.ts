@@ -52,7 +52,7 @@ export function enforceLineLimit({ query }: RequestParams, maxLines: number): vo
   throw new RequestError({
     status: HttpStatus.UnprocessableContent,
     code: ErrorCode.QueryTooComplex,
-    message: `Expected a document of at most ${maxLines} lines`,
+    message: `Expected a document of at most ${maxLines} lines, got more`,
     outcome: 'NOT_APPLIED',
   });
 }
@@ -69,9 +69,7 @@ function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): Vali
           if (count <= max) continue;
           // Counts of fragments that spread others many times have dozens of digits.
           const actual = count > 1_000_000 ? 'more than a million' : count;
-          context.reportError(
-            tooComplex(`Expected an operation of at most ${max} ${unit}, got one of ${actual}`),
-          );
+          context.reportError(tooComplex(`Expected at most ${max} ${unit}, got ${actual}`));
         }
       },
     };

@@ -138,7 +138,8 @@ function repairCode(error: GraphQLError): GraphQLError {
   if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
   if (isRangeError(cause)) return tooComplex('Expected a document that is nested less deeply');
   const maxTokens = maxTokensIn(message);
-  if (maxTokens !== undefined) return tooComplex(`Expected a document of at most ${maxTokens} tokens`);
+  if (maxTokens !== undefined)
+    return tooComplex(`Expected a document of at most ${maxTokens} tokens, got more`);
   error.message = rewordApolloMessage(message);
   return error;
 }

@@ -10,7 +10,7 @@ const guids = (count: number) => Array.from({ length: count }, (_, index) => `gu
 const reads = (notificationGuids: string[]) =>
   notificationGuids.map((guid) => `GET /v1/customnotifications/${guid}`);
 const exceeds = (limit: number, cost: number, isMutation = false) =>
-  tooComplex(`Expected an operation of at most ${limit} REST calls, got one of ${cost}`, {
+  tooComplex(`Expected at most ${limit} REST calls, got ${cost}`, {
     hasOutcome: isMutation,
   });
 
@@ -226,7 +226,7 @@ describe('The REST calls of an operation are counted before any of them is made:
       expect((await executeMutation(false)).calls).toEqual(['DELETE /v1/customnotifications/a']);
       expect(await executeMutation(true)).toMatchObject({
         status: 422,
-        errors: [{ message: 'Expected a mutation of at most 10 fields, got one of 11' }],
+        errors: [{ message: 'Expected at most 10 mutation fields, got 11' }],
         calls: [],
       });
     }

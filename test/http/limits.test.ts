@@ -29,7 +29,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
     'tokens',
     100,
     (count) => ({ query: `{ ${repeat(count - 2, () => '__typename')} }` }),
-    'Expected a document of at most 100 tokens',
+    'Expected a document of at most 100 tokens, got more',
   ],
   [
     'lines',
@@ -37,7 +37,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
     (count) => ({
       query: `${'\n'.repeat((count - 1) % 3)}${'\r\n\n\r'.repeat((count - 1) / 3)}{ __typename }`,
     }),
-    'Expected a document of at most 100 lines',
+    'Expected a document of at most 100 lines, got more',
   ],
   [
     'aliases',
@@ -48,13 +48,13 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         fragment Aliases on NotificationList { ${repeat(count, (index) => `a${index}: messages`)} }
       `,
     }),
-    'Expected an operation of at most 4 aliases, got one of 5',
+    'Expected at most 4 aliases, got 5',
   ],
   [
     'aliases of __typename',
     4,
     (count) => ({ query: `{ notifications { ${repeat(count, (index) => `a${index}: __typename`)} } }` }),
-    'Expected an operation of at most 4 aliases, got one of 5',
+    'Expected at most 4 aliases, got 5',
   ],
   [
     'aliases that are names of introspection fields',
@@ -67,7 +67,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         }
       `,
     }),
-    'Expected an operation of at most 4 aliases, got one of 5',
+    'Expected at most 4 aliases, got 5',
   ],
   [
     'aliases in a fragment, at each of its spreads',
@@ -79,7 +79,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         fragment One on NotificationList { ... on NotificationList { a: messages } }
       `,
     }),
-    'Expected an operation of at most 4 aliases, got one of 5',
+    'Expected at most 4 aliases, got 5',
   ],
   [
     'directives on repeated spreads of a fragment',
@@ -90,7 +90,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         fragment Name on NotificationList { __typename }
       `,
     }),
-    'Expected an operation of at most 4 directives, got one of 5',
+    'Expected at most 4 directives, got 5',
   ],
   [
     'directives in a fragment, at each of its spreads',
@@ -102,7 +102,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         fragment One on NotificationList { messages @skip(if: true) }
       `,
     }),
-    'Expected an operation of at most 4 directives, got one of 5',
+    'Expected at most 4 directives, got 5',
   ],
   [
     'directives',
@@ -116,9 +116,9 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         }
       `,
     }),
-    'Expected an operation of at most 4 directives, got one of 5',
+    'Expected at most 4 directives, got 5',
   ],
-  ['fields of a mutation', 2, deletions, 'Expected a mutation of at most 2 fields, got one of 3'],
+  ['fields of a mutation', 2, deletions, 'Expected at most 2 mutation fields, got 3'],
 ];
 
 describe.each(limits)('The limit on %s', (_elements, max, operation, message) => {
@@ -137,7 +137,7 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
     const { query, variables } = operation(max + 1);
     const response = await executeAndRecord(gateway, { query, ...(variables && { variables }) });
     // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not determined yet.
-    const hasOutcome = message.endsWith('lines') || query.trimStart().startsWith('mutation');
+    const hasOutcome = message.includes(' lines,') || query.trimStart().startsWith('mutation');
     expect(response).toEqual(tooComplex(message, { hasOutcome }));
   });
 });
@@ -158,7 +158,7 @@ describe('With the default limits', () => {
     [
       '330 aliases of __typename',
       list(repeat(330, (index) => `a${index}: __typename`)),
-      'at most 50 aliases, got one of 330',
+      'at most 50 aliases, got 330',
     ],
     [
       '51 aliases of __typename, each in a fragment',
@@ -166,7 +166,7 @@ describe('With the default limits', () => {
         repeat(51, (index) => `...F${index}`),
         repeat(51, (index) => `fragment F${index} on Notification { a${index}: __typename }`),
       ),
-      'at most 50 aliases, got one of 51',
+      'at most 50 aliases, got 51',
     ],
     [
       '90 directives on spreads of one fragment',
@@ -174,17 +174,17 @@ describe('With the default limits', () => {
         repeat(90, () => '...F @include(if: true)'),
         'fragment F on Notification { __typename }',
       ),
-      'at most 50 directives, got one of 90',
+      'at most 50 directives, got 90',
     ],
     [
       'an alias in 60 doubling fragments',
       list('...F0', doubling(60, 'a: __typename')),
-      'at most 50 aliases, got one of more than a million',
+      'at most 50 aliases, got more than a million',
     ],
     [
       'a directive in 60 doubling fragments',
       list('...F0', doubling(60, '__typename @skip(if: true)')),
-      'at most 50 directives, got one of more than a million',
+      'at most 50 directives, got more than a million',
     ],
   ])('rejects an operation with %s', async (_content, operation, expected) => {
     const { status, errors, calls } = await executeAndRecord(defaultGateway, operation);
@@ -193,7 +193,7 @@ describe('With the default limits', () => {
       .map(({ message }) => message);
     expect({ status, messages, calls }).toEqual({
       status: 422,
-      messages: [`Expected an operation of ${expected}`],
+      messages: [`Expected ${expected}`],
       calls: [],
     });
   });

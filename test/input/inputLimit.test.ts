@@ -7,8 +7,8 @@ import { asVariables, withInvalidValue, type Operation } from '../support/graphq
 const gateway = useGateway();
 
 const TOO_MANY_ELEMENTS =
-  'Expected an operation of at most 1000 list elements and additional parameters, got more';
-const TOO_MANY_MEMBERS = 'Expected an operation of at most 10000 members of input objects, got more';
+  'Expected at most 1000 list elements and additional parameters, got more';
+const TOO_MANY_MEMBERS = 'Expected at most 10000 members of input objects, got more';
 
 const OF_MUTATION = { hasOutcome: true };
 

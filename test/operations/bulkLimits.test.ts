@@ -74,10 +74,10 @@ describe('An operation may have', () => {
     const all = { applied: 250, notApplied: 0, unknown: 0 };
     expect([allowed.data, allowed.calls]).toEqual([{ first: all, second: all }, 500]);
     expect(await send(twice(bulkOperation('trackShipments', loads(251), { selection })))).toEqual(
-      rejected('Expected a mutation of at most 500 items, got one of 502'),
+      rejected('Expected at most 500 items, got 502'),
     );
     expect(await send(bulkOperation('trackShipments', loads(501), { selection }))).toEqual(
-      rejected('Expected a mutation of at most 500 items, got one of 501'),
+      rejected('Expected at most 500 items, got 501'),
     );
   });
 
@@ -88,7 +88,7 @@ describe('An operation may have', () => {
       'other: __typename third: trackShipments(items: $items) { applied } first: ',
     );
     expect(await send({ ...operation, query })).toEqual(
-      rejected('Expected a mutation of at most 2 fields, got one of 4'),
+      rejected('Expected at most 2 mutation fields, got 4'),
     );
   });
 
@@ -117,7 +117,7 @@ describe('An operation may have', () => {
     const allowed = await send(bulkOperation('createNotifications', [item(1008)], { selection: 'applied' }));
     expect(allowed.data).toEqual({ createNotifications: { applied: 1 } });
     expect(await send(bulkOperation('createNotifications', [item(1009)], { selection: 'applied' }))).toEqual(
-      rejected('Expected an operation of at most 1010 list elements and additional parameters, got more'),
+      rejected('Expected at most 1010 list elements and additional parameters, got more'),
     );
   });
 });

@@ -198,7 +198,7 @@ describe('How the outcome is known', () => {
       errors: [
         writeError(
           'CONFLICT',
-          `Expected the last update of the notification at ${expectedDate}, got ${notification.lastUpdateDate}`,
+          `The notification was last updated at ${notification.lastUpdateDate}, not ${expectedDate}`,
         ),
       ],
       current: {

@@ -59,7 +59,7 @@ describe.each([
     async (date, actual) => {
       gateway.injectFaults(lastUpdatedAt(actual));
       expect(await execute(date)).toEqual({
-        ...failed(`Expected the last update of the notification at ${date}, got ${actual ?? 'none'}`, {
+        ...failed(`The notification was last updated at ${actual ?? 'an unknown time'}, not ${date}`, {
           code: 'CONFLICT',
         }),
         calls: [`GET ${path}`],

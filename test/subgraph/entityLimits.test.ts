@@ -75,7 +75,7 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
     expect(response.errors).toEqual(
       [5, 6].map((index): unknown =>
         expect.objectContaining({
-          message: 'Expected an operation of at most 5 notifications, got more',
+          message: 'Expected at most 5 notifications, got more',
           path: [field, index],
           extensions: {
             code: 'QUERY_TOO_COMPLEX',
@@ -136,7 +136,7 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
       messages: [
         field === '_entities'
           ? 'Expected a request body of at most 262144 bytes, got a larger one'
-          : 'Expected an operation of at most 10000 list elements and additional parameters, got more',
+          : 'Expected at most 10000 list elements and additional parameters, got more',
       ],
     });
     expect(gateway.takeCalls()).toEqual([]);
@@ -150,7 +150,7 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
     expect({ status, data, messages: errors?.map(({ message }) => message), calls }).toEqual({
       status: 422,
       data: undefined,
-      messages: ['Expected an operation of at most 100 REST calls, got one of 101'],
+      messages: ['Expected at most 100 REST calls, got 101'],
       calls: [],
     });
   });
@@ -257,7 +257,7 @@ describe('the token raises no limit on', () => {
     }`;
     const { errors } = await small.execute(query, { variables: { all: representations(page(5)) }, headers });
     expect(errors?.map(({ message }) => message)).toEqual([
-      'Expected an operation of at most 3 REST calls, got one of 4',
+      'Expected at most 3 REST calls, got 4',
     ]);
     expect(small.takeCalls()).toEqual([]);
   });
@@ -276,7 +276,7 @@ describe('the token raises no limit on', () => {
   ])('%s', async (_input, query, variables) => {
     const { errors } = await gateway.execute(query, { variables, headers });
     expect(errors?.map(({ message }) => message)).toEqual([
-      'Expected an operation of at most 1000 list elements and additional parameters, got more',
+      'Expected at most 1000 list elements and additional parameters, got more',
     ]);
     expect(gateway.takeCalls()).toEqual([]);
   });

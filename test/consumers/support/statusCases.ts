@@ -72,7 +72,7 @@ export async function startStatusGateways(env: Record<string, string> = {}): Pro
         reason: 'Unprocessable Entity',
         retryAfter: null,
         content: rejection({
-          message: 'Expected an operation of at most 1 REST calls, got one of 2',
+          message: 'Expected at most 1 REST calls, got 2',
           extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, requestId },
         }),
       },
