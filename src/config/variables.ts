@@ -57,7 +57,7 @@ export const variables = {
   FORWARD_TOKEN_TO_SHIPMENT_SERVICE: {
     schema: value.BooleanString.optional(),
     to: ['service.forwardTokenToShipmentService'],
-    text: "whether the tracking and exception calls have the client's token",
+    text: "whether the tracking and exception calls carry the client's token",
     example: 'true',
     derivedDefault: '`true` if `SHIPMENT_SERVICE_URL` has the origin of `SERVICE_URL`, else `false`',
   },
@@ -86,12 +86,12 @@ export const variables = {
   TRACKING_PARAMETERS_IN: {
     schema: value.ParameterLocation.default('body'),
     to: ['service.trackingParametersIn'],
-    text: 'where the tracking call has its parameters: JSON body or query string',
+    text: 'where the tracking call carries its parameters: JSON body or query string',
   },
   EXCEPTION_PARAMETERS_IN: {
     schema: value.ParameterLocation.default('body'),
     to: ['service.exceptionParametersIn'],
-    text: 'where the exception call has its parameters: JSON body or query string',
+    text: 'where the exception call carries its parameters: JSON body or query string',
   },
   STOP_LEVEL_RECIPIENT_TYPE: {
     schema: value.StopLevelSpelling.default('stopLevel'),
@@ -101,7 +101,7 @@ export const variables = {
   DRIVER_PHONE_FORMAT: {
     schema: value.PhoneFormat.default('e164'),
     to: ['service.driverPhoneFormat'],
-    text: "how the tracking call has the driver's phone number: `+13035550100`, `13035550100`, or any text as the client sent it",
+    text: "format of the driver's phone number in the tracking call: `+13035550100`, `13035550100`, or any text as the client sent it",
   },
   LICENSE_PLATE_PARAMETER: {
     schema: value.ParameterName.default('PortalLicensePlate'),
@@ -242,7 +242,7 @@ export const variables = {
   BULK_TIMEOUT_MS: {
     schema: value.integer(1, 600_000).default(30_000),
     to: ['graphql.bulkTimeoutMs'],
-    text: 'time from the first bulk field of an operation on, after which no further item starts',
+    text: 'time after the start of the first bulk field of an operation, after which no further item is sent',
   },
   MAX_REST_CALLS: {
     schema: value.integer(1, 10_000).default(100),
@@ -302,7 +302,7 @@ export const variables = {
   MAX_IN_FLIGHT_REQUESTS: {
     schema: value.integer(1, 1_000_000).default(1000),
     to: ['http.maxInFlightRequests'],
-    text: 'maximum requests in flight per process, from their complete bodies on; further ones get 503 and `Retry-After`',
+    text: 'maximum requests in flight per process, counted once their bodies are complete; further ones get 503 and `Retry-After`',
   },
   KEEP_ALIVE_TIMEOUT_MS: {
     schema: value.integer(1, 700_000).default(72_000),

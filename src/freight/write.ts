@@ -180,7 +180,7 @@ export interface WriteSender {
   send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Applied<Result>>;
   /** As `replay` of the write. */
   replay<Result>(write: Write<Result>, client: RequestClient, resultId: string | undefined): Promise<Result>;
-  /** The result of a write whose state is there; undefined if that cannot be told. */
+  /** The result of a write whose state is there; undefined if that is unknown. */
   findEffect<Result>(
     write: Write<Result>,
     request: WriteRequest,
