@@ -8,8 +8,8 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
@@ -88,7 +88,10 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     persistedQueries: false, // the handler knows the operations of a manifest
-    documentStore: createDocumentStore(),
+    documentStore: new InMemoryLRUCache<DocumentNode>({
+      maxSize: DOCUMENT_CACHE_MAX_CHARS,
+      sizeCalculation: ({ loc }) => loc?.end || 1,
+    }),
     ...documentLimits(options),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
@@ -110,22 +113,6 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
     }),
     start: () => apollo.start(),
     stop: () => apollo.stop(),
-  };
-}
-
-/** Apollo Server's cache of documents, by the sum of their lengths. */
-function createDocumentStore() {
-  const documents = new LRUCache<string, DocumentNode>({
-    maxSize: DOCUMENT_CACHE_MAX_CHARS,
-    sizeCalculation: ({ loc }) => loc?.end || 1,
-  });
-  return {
-    get: (key: string) => Promise.resolve(documents.get(key)),
-    set(key: string, document: DocumentNode) {
-      documents.set(key, document);
-      return Promise.resolve();
-    },
-    delete: (key: string) => Promise.resolve(documents.delete(key)),
   };
 }
 

