@@ -50,7 +50,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   const connections = new Map<Connection, PooledConnection>();
   /** Open idle connections, longest-idle first. */
   const idle: PooledConnection[] = [];
-  const keepAlive = createKeepAliveEstimate();
+  const keepAlive = new KeepAliveEstimate();
   let connectsThisTick = 0;
   let isClosing = false;
 
@@ -130,7 +130,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
      * `mustBeFresh`, not one that has been idle for so long that the service may be closing it.
      */
     acquire(mustBeFresh = false): Connection | undefined {
-      return takeIdle(mustBeFresh ? keepAlive.maxIdleMs() : Infinity) ?? open();
+      return takeIdle(mustBeFresh ? keepAlive.maxIdleMs : Infinity) ?? open();
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
@@ -172,28 +172,31 @@ const MARGIN_MS = 25;
  * is about to close. A restart of the service closes connections early, too. Connections that stay open longer raise the
  * estimate again, slowly, and writes never have to try: those that they leave idle, or that reads use, show it.
  */
-function createKeepAliveEstimate() {
-  let keptMs = Infinity;
-  const raiseTo = (ms: number) => {
-    keptMs = Math.max(keptMs, Math.min(ms, keptMs * 1.03 + 1));
-  };
-  return {
-    /** Connections that have been idle for less than this, in milliseconds, may be used for writes. */
-    maxIdleMs: () => keptMs / 2 - MARGIN_MS,
-    /** The service closed a connection that was idle for this long, or had been before the call that it failed. */
-    onClosed(idleMs: number): void {
-      if (idleMs < keptMs) keptMs = idleMs;
-      else raiseTo(idleMs);
-    },
-    /** A connection was still open after it had been idle for this long. */
-    onOpen: raiseTo,
-    /**
-     * A write replaced a connection that was still open, because the pool was full. In an overloaded pool, no connection is idle
-     * for long enough to show anything: there, each of them raises the estimate a little.
-     */
-    onReplaced(idleMs: number): void {
-      keptMs += 0.1;
-      raiseTo(idleMs);
-    },
-  };
+class KeepAliveEstimate {
+  private keptMs = Infinity;
+
+  /** Connections that have been idle for less than this, in milliseconds, may be used for writes. */
+  get maxIdleMs(): number {
+    return this.keptMs / 2 - MARGIN_MS;
+  }
+
+  /** The service closed a connection that was idle for this long, or had been before the call that it failed. */
+  onClosed(idleMs: number): void {
+    if (idleMs < this.keptMs) this.keptMs = idleMs;
+    else this.onOpen(idleMs);
+  }
+
+  /** A connection was still open after it had been idle for this long. */
+  onOpen(idleMs: number): void {
+    this.keptMs = Math.max(this.keptMs, Math.min(idleMs, this.keptMs * 1.03 + 1));
+  }
+
+  /**
+   * A write replaced a connection that was still open, because the pool was full. In an overloaded pool, no connection is idle
+   * for long enough to show anything: there, each of them raises the estimate a little.
+   */
+  onReplaced(idleMs: number): void {
+    this.keptMs += 0.1;
+    this.onOpen(idleMs);
+  }
 }
