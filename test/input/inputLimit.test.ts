@@ -6,8 +6,7 @@ import { creations, phones, recipientOf, repeat } from '../support/graphql/creat
 import { asVariables, withInvalidValue, type Operation } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
-const TOO_MANY_ELEMENTS =
-  'Expected at most 1000 list elements and additional parameters, got more';
+const TOO_MANY_ELEMENTS = 'Expected at most 1000 list elements and additional parameters, got more';
 const TOO_MANY_MEMBERS = 'Expected at most 10000 members of input objects, got more';
 
 const OF_MUTATION = { hasOutcome: true };

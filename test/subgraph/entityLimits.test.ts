@@ -256,9 +256,7 @@ describe('the token raises no limit on', () => {
       ${['a', 'b', 'c', 'd'].map((alias) => `${alias}: notifications { messages }`).join(' ')}
     }`;
     const { errors } = await small.execute(query, { variables: { all: representations(page(5)) }, headers });
-    expect(errors?.map(({ message }) => message)).toEqual([
-      'Expected at most 3 REST calls, got 4',
-    ]);
+    expect(errors?.map(({ message }) => message)).toEqual(['Expected at most 3 REST calls, got 4']);
     expect(small.takeCalls()).toEqual([]);
   });
 
