@@ -22,7 +22,7 @@ export const environmentSchema = z.object(
 /** Clients behind one address, such as an office behind NAT, that the default limit per address has room for. */
 const CLIENTS_PER_ADDRESS = 10;
 
-/** Of connections to the service, too: both sides have load balancers, and names that gain addresses. */
+/** Age at which connections of clients, and those to the service, are replaced: new replicas and addresses get their share. */
 const MAX_CONNECTION_AGE_MS = 300_000;
 
 /** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
@@ -150,7 +150,7 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
       queueLimit: values.SERVICE_CONNECTIONS * 2,
       circuitOpenMs: Math.ceil(timeoutMs / 2),
       maxResponseBytes: maxLargeBytes,
-      idempotencyRetentionMs: 24 * 60 * 60 * 1000,
+      idempotencyRetentionMs: 86_400_000, // as in src/client/intent.ts
       // They are read again: a certificate is renewed while the process runs.
       clientCertificateFiles: {
         certificate: files.get('SERVICE_CLIENT_CERT'),

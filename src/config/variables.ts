@@ -242,7 +242,7 @@ export const variables = {
   BULK_TIMEOUT_MS: {
     schema: value.integer(1, 600_000).default(30_000),
     to: ['graphql.bulkTimeoutMs'],
-    text: 'time after the start of the first bulk field of an operation, after which no further item is sent',
+    text: "time from the start of an operation's first bulk field until no further items are sent",
   },
   MAX_REST_CALLS: {
     schema: value.integer(1, 10_000).default(100),

@@ -92,7 +92,8 @@ export function listedText({ getOperation }: OperationManifest, params: RequestP
   throw new RequestError({
     status: HttpStatus.UnprocessableContent,
     code: ErrorCode.PersistedQueryNotFound,
-    message: 'PersistedQueryNotFound', // by which clients know it
+    message: 'PersistedQueryNotFound', // by which Apollo Client, too, recognizes it
+    outcome: 'NOT_APPLIED',
   });
 }
 

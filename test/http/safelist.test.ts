@@ -128,6 +128,7 @@ describe.each([
               message: 'PersistedQueryNotFound',
               extensions: {
                 code: 'PERSISTED_QUERY_NOT_FOUND',
+                outcome: 'NOT_APPLIED',
                 retryable: false,
                 requestId: expect.any(String) as string,
               },

@@ -191,14 +191,17 @@ describe('failures that one client may cause', () => {
     await expect(run(breaker, anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
   });
 
-  test('are remembered for 500 clients', async () => {
+  test('are remembered for the 500 clients that failed last, whoever calls', async () => {
     const breaker = createCircuitBreaker({
       openDurationMs: 5000,
       minimumFailures: 2,
     });
     // Of one address, so that the shared circuit stays closed.
     const tokens = Array.from({ length: 501 }, (_, index) => clientNamed('one', { token: `token-${index}` }));
-    for (const client of tokens) await runCalls(breaker, 2, failure, () => client);
+    for (const client of tokens) {
+      await runCalls(breaker, 2, failure, () => client);
+      await run(breaker, anyOther, clientNamed('one', { token: 'token-0' })).catch(() => undefined);
+    }
     const isOpen = await Promise.all(
       tokens.map((client) =>
         run(breaker, anyOther, client).then(
