@@ -73,6 +73,11 @@ export const variables = {
     example: '/v1/customnotifications/{notificationGuid}',
     derivedDefault: '`NOTIFICATIONS_PATH` + `/{notificationGuid}`',
   },
+  NOTIFICATION_GUID_IN_BODY: {
+    schema: value.BooleanString.default(true),
+    to: ['service.notificationGuidInBody'],
+    text: 'whether the body of an update repeats the identifier of the path, as controllers of ASP.NET expect; `false` for a service that rejects what it does not know',
+  },
   TRACKING_PATH: {
     schema: value.Path.default('/atlas/frexapi/shipment/track/'),
     to: ['service.trackingPath'],

@@ -60,6 +60,30 @@ function stringSize(text: string, maxBytes: number): number {
 /** Maximum characters of a value or a name in a message. */
 const MAX_CHARACTERS = 100;
 
+const STRING_OR_TRAILING_COMMA = /"((?:[^"\\]|\\[^])*)"|,(\s*[}\]])/g;
+
+/**
+ * The value of a text that is nearly JSON: with line ends and other control characters in strings, `\'`, or a comma after the last member,
+ * as templates and other languages write it. Undefined if it is none, or begins with no bracket.
+ */
+export function parseLeniently(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const strict = text.replace(STRING_OR_TRAILING_COMMA, (_match, inner?: string, end?: string) =>
+    inner === undefined
+      ? (end ?? '')
+      : `"${inner.replaceAll("\\'", "'").replace(/\p{Cc}/gu, escapeCharacter)}"`,
+  );
+  try {
+    return JSON.parse(strict) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** A JSON value as JSON, truncated, without unseen characters. Costs no more for a value of any size, because writing stops early. */
 export function preview(value: unknown): string {
   return value === undefined ? 'nothing' : truncate(showUnseen(appendJson('', value)));
@@ -102,8 +126,15 @@ export class RawJson {
   }
 }
 
-/** JSON of an object, with the text of members that are RawJson. */
+/**
+ * JSON of an object in ASCII, with the text of members that are RawJson. Characters beyond ASCII are escaped: they mean the same then,
+ * whatever charset the reader takes for the default.
+ */
 export function stringifyObject(object: object): string {
+  return escapeBeyondAscii(jsonOf(object));
+}
+
+function jsonOf(object: object): string {
   if (!Object.values(object).some((value) => value instanceof RawJson)) return JSON.stringify(object);
   const members = Object.entries(object).filter(([, value]) => value !== undefined);
   const texts = members.map(
@@ -111,6 +142,12 @@ export function stringifyObject(object: object): string {
       `${JSON.stringify(name)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`,
   );
   return `{${texts.join(',')}}`;
+}
+
+const BEYOND_ASCII = /[\u0080-\uffff]/g;
+
+function escapeBeyondAscii(json: string): string {
+  return json.replace(BEYOND_ASCII, escapeCharacter);
 }
 
 /**

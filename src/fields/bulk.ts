@@ -115,7 +115,12 @@ function bulkOf<Schema extends WriteArguments, Result>(
         ];
       });
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
-      const sent = await sendItems(pending, { ...bulk, client, deadline: context.bulkDeadline });
+      const sent = await sendItems(pending, {
+        ...bulk,
+        client,
+        isTokenShared: one.operation.token === 'required',
+        deadline: context.bulkDeadline,
+      });
       const all = reports.map((each) => each ?? (sent.shift() as ItemReport));
       return payloadOf(all, context, info);
     },

@@ -60,6 +60,10 @@ export const typeResolvers = {
     freightHaulerProviderXid: (parameters) => parameters.FreightHaulerProviderXID ?? null,
     portalLicensePlate: (parameters) => parameters.PortalLicensePlate ?? null,
   },
+  ShipmentLevelRecipient: {
+    emailList: ({ emailList }) => emailList ?? [],
+    smsList: ({ smsList }) => smsList ?? [],
+  },
   TrackShipmentPayload: {
     tracked: isApplied,
     shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),

@@ -5,21 +5,21 @@
 import type { GatewayErrorExtensions } from '../errors.js';
 import type { ServiceMessage } from '../transport/serviceError.js';
 import type {
+  CreatedNotification,
   DeletedNotification,
   ExceptionParameters,
   NotificationRecord,
   SentParameters,
-  ShipmentLevelNotification,
   ShipmentParameters,
   StopLevelNotification,
   TrackingParameters,
   WrittenNotification,
 } from './contract.js';
-import type { NotificationList, UnreadableNotification } from './notificationList.js';
+import type { NotificationList, UnreadableNotification } from './notificationBodies.js';
 import type { BulkPayload, Sent, WritePayload } from './write.js';
 
 export type CarrierIdentityMapper = SentParameters<ShipmentParameters>;
-export type CreateNotificationPayloadMapper = WritePayload<WrittenNotification>;
+export type CreateNotificationPayloadMapper = WritePayload<CreatedNotification>;
 export type CreateNotificationsPayloadMapper = BulkPayload<CreateNotificationPayloadMapper>;
 export type DeleteExceptionPayloadMapper = WritePayload<Sent<ExceptionParameters>>;
 export type DeleteExceptionsPayloadMapper = BulkPayload<DeleteExceptionPayloadMapper>;
@@ -29,7 +29,7 @@ export type NotificationMapper = NotificationRecord;
 export type NotificationListMapper = NotificationList;
 export type OtherRecipientMapper = NotificationRecord;
 export type ShipmentIdentityMapper = ShipmentParameters;
-export type ShipmentLevelRecipientMapper = ShipmentLevelNotification;
+export type ShipmentLevelRecipientMapper = NotificationRecord;
 export type StopLevelRecipientMapper = StopLevelNotification;
 export type TrackShipmentPayloadMapper = WritePayload<Sent<TrackingParameters>>;
 export type TrackShipmentsPayloadMapper = BulkPayload<TrackShipmentPayloadMapper>;

@@ -7,7 +7,7 @@ import { isJsonValue, jsonViolation, type RawJson } from '../domain/json.js';
 import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
 import type { ServiceError } from '../transport/serviceError.js';
 import { Timestamp, toDocumented } from './deviations.js';
-import { knownRecipientType, recipientFields } from './vocabulary.js';
+import { knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
 
@@ -16,24 +16,34 @@ const OpaqueJson = z
   .unknown()
   .refine(isJsonOrMissing, { error: ({ input }) => jsonViolation(input).message });
 
-const StringArray = failFastArray(z.string(), (value) => typeof value === 'string');
+/** One invalid element is enough to reject a list. */
+const failFast = { maxIssues: 1 };
+
+const StringArray = boundedArray(z.string(), {
+  ...failFast,
+  isUnchanged: (value) => typeof value === 'string',
+});
 
 /** Elements of undocumented shape. Nulls carry no information and are dropped. */
-const OpaqueJsonArray = failFastArray(OpaqueJson, isJsonOrMissing)
+const OpaqueJsonArray = boundedArray(OpaqueJson, { ...failFast, isUnchanged: isJsonOrMissing })
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
 /** Longer identifiers could not be read, nor kept with a key. */
 export const NotificationGuid = z.string().min(1).max(MAX_IDENTIFIER_LENGTH);
 
-function notificationSchema<UpdateDate>({
-  strings,
-  opaqueValues,
+function notificationSchema<OptionalText, Json>({
+  filters,
+  json,
+  text,
   date,
+  strings = StringArray,
 }: {
-  strings: z.ZodType<string[]>;
-  opaqueValues: z.ZodType<unknown[]>;
-  date: z.ZodType<UpdateDate>;
+  filters: z.ZodType<unknown[]>;
+  json: z.ZodType<Json>;
+  text: z.ZodType<OptionalText>;
+  date: z.ZodType<OptionalText>;
+  strings?: z.ZodType<string[]>;
 }) {
   return z
     .object({
@@ -46,33 +56,48 @@ function notificationSchema<UpdateDate>({
       notifyStopContactsBySms: z.boolean().nullish(),
       emailList: strings.nullish(),
       smsList: strings.nullish(),
-      filters: opaqueValues,
-      notificationMetaData: OpaqueJson.optional(),
-      lastUpdateUserName: z.string().nullish(),
+      filters,
+      notificationMetaData: json,
+      lastUpdateUserName: text,
       lastUpdateDate: date,
     })
     .superRefine((record, context) => {
-      const type = knownRecipientType(record.notificationRecipientType);
-      if (type === undefined) return;
-      for (const field of recipientFields[type]) {
+      if (knownRecipientType(record.notificationRecipientType) !== RecipientType.StopLevel) return;
+      for (const field of recipientFields[RecipientType.StopLevel]) {
         if (record[field] == null) {
           context.addIssue({
             code: 'custom',
             path: [field],
-            message: `expected a value because the recipient type is ${type}`,
+            message: `expected a value because the recipient type is ${RecipientType.StopLevel}`,
           });
         }
       }
     });
 }
 
-/** What `toDocumented` makes of the date of the last update: an Error if it cannot be read. */
-const UpdateDate = z.custom<ServiceError | string>().nullish();
+/** What `toDocumented` makes of an optional value: an Error if it cannot be read. */
+const optional = {
+  json: z.unknown().optional(),
+  text: z.custom<ServiceError | string>().nullish(),
+  date: z.custom<ServiceError | string>().nullish(),
+};
 
-/** A notification as the service returns it. (Notification, as returned.) */
-export const NotificationRecord = z.preprocess(
-  toDocumented,
-  notificationSchema({ strings: StringArray, opaqueValues: OpaqueJsonArray, date: UpdateDate }),
+/**
+ * A notification as the service returns it. (Notification, as returned.) A list of recipients that is null has none; one that is missing
+ * may have some.
+ */
+export const NotificationRecord = z.compile(
+  z.preprocess(toDocumented, notificationSchema({ ...optional, filters: OpaqueJsonArray })),
+);
+
+const AnyArray = z
+  .array(z.unknown())
+  .nullish()
+  .transform((elements) => elements ?? []);
+
+/** The same with filters of any value: those that an update keeps are sent back as text. */
+export const CurrentNotificationRecord = z.compile(
+  z.preprocess(toDocumented, notificationSchema({ ...optional, filters: AnyArray })),
 );
 
 /**
@@ -82,9 +107,11 @@ export const NotificationRecord = z.preprocess(
  */
 const UnchangedNotification = z.compile(
   notificationSchema({
-    strings: z.array(z.string()),
-    opaqueValues: z.array(OpaqueJson.refine((value) => value !== null)),
+    filters: z.array(OpaqueJson.refine((value) => value !== null)),
+    json: OpaqueJson.optional(),
+    text: z.string().nullish(),
     date: Timestamp.nullish(),
+    strings: z.array(z.string()),
   }),
 );
 
@@ -92,73 +119,24 @@ const UnchangedNotification = z.compile(
 export const isUnchangedNotification = (value: unknown) => UnchangedNotification.validate(value);
 
 export type NotificationRecord = z.output<typeof NotificationRecord>;
-export type ShipmentLevelNotification = NotificationRecord & { emailList: string[]; smsList: string[] };
 export type StopLevelNotification = NotificationRecord & {
   notifyStopContactsByEmail: boolean;
   notifyStopContactsBySms: boolean;
 };
 
-/** Response with one notification. (Create notification: Response; reads and updates are assumed to return the same.) */
-export const NotificationResponse = z.compile(
-  z.object({ data: failFastArray(NotificationRecord, isUnchangedNotification), messages: OpaqueJsonArray }),
-);
-
-const AnyArray = z
-  .array(z.unknown())
-  .nullish()
-  .transform((elements) => elements ?? []);
-
-/** As NotificationResponse, with filters of any value: those that an update keeps are sent back as text. */
-export const CurrentNotificationResponse = z.object({
-  data: boundedArray(
-    z.preprocess(
-      toDocumented,
-      notificationSchema({ strings: StringArray, opaqueValues: AnyArray, date: UpdateDate }),
-    ),
-    { maxIssues: 1 },
-  ),
-  messages: OpaqueJsonArray,
-});
-
-/** Response with a list of notifications. (Create notification: Response; that the service lists notifications is assumed.) */
-export const NotificationEnvelope = z.compile(
-  NotificationResponse.extend({ totalPossibleCount: z.int32().nullish() }),
-);
-export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
-
-/** The boolean value, or its text, as services write that do not send JSON: .NET writes `True`. */
-const isTrue = (value: unknown) =>
-  value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');
-
-/** JSON.parse, for a body that may be the text of the boolean value. */
-export function parseConfirmation(text: string): unknown {
-  return isTrue(text) || JSON.parse(text);
-}
-
-/** Response to a successful tracking call. (Track a shipment: Response on success.) */
-export const TrackingConfirmation = z
-  .unknown()
-  .refine(isTrue, { error: 'expected true' })
-  .transform(() => true as const);
-
 /**
- * Response to a successful deletion, whose body is not documented: none, true, or any object or array. False and other texts are no
- * confirmation.
+ * The notification that was updated. It is null if it could not be read afterwards, and an Error if the response has it, but deviates too
+ * much.
  */
-export const DeletionConfirmation = z
-  .unknown()
-  .refine((body) => body === undefined || isTrue(body) || (typeof body === 'object' && body !== null), {
-    error: 'expected no body, true, an object or an array',
-  });
-
-/** Bodies of undocumented shape may still contain the service's messages. (Errors.) */
-export const MessagesEnvelope = z.object({ messages: OpaqueJsonArray });
-
-/** The notification that was created or updated. It is null if it could not be read afterwards. */
 export interface WrittenNotification {
   notificationGuid: string;
-  notification: NotificationRecord | null;
+  notification: NotificationRecord | ServiceError | null;
   messages: unknown[];
+}
+
+/** The same of one that was created; the identifier is null if the service has confirmed the creation without it. */
+export interface CreatedNotification extends Omit<WrittenNotification, 'notificationGuid'> {
+  notificationGuid: string | null;
 }
 
 export interface DeletedNotification {
@@ -169,19 +147,14 @@ export interface DeletedNotification {
 /** As sent; some may be missing if a call failed because they are invalid. */
 export type SentParameters<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 
-/**
- * Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) Null, numbers and texts
- * stand where the service wrote them: an update sends back what it keeps.
- */
+/** Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) */
 export interface RecipientFields {
   notificationRecipientType: string;
-  notifyStopContactsByEmail?: ReceivedFlag | undefined;
-  notifyStopContactsBySms?: ReceivedFlag | undefined;
-  emailList?: readonly string[] | null | undefined;
-  smsList?: readonly (number | string)[] | null | undefined;
+  notifyStopContactsByEmail?: boolean | undefined;
+  notifyStopContactsBySms?: boolean | undefined;
+  emailList?: readonly string[] | undefined;
+  smsList?: readonly string[] | undefined;
 }
-
-type ReceivedFlag = boolean | number | string | null;
 
 /** The changes that trigger a notification, in a request. (Notification, request for creation.) */
 export interface TriggerFields {
@@ -230,11 +203,6 @@ export const shipmentParameterNames = [
   'ExceptionGuid',
   'ExceptionFileGuid',
 ] as const satisfies readonly (keyof TrackingParameters | keyof ExceptionParameters)[];
-
-/** One invalid element is enough to reject a response. */
-function failFastArray<Element>(element: z.ZodType<Element>, isUnchanged: (value: unknown) => boolean) {
-  return boundedArray(element, { maxIssues: 1, isUnchanged });
-}
 
 export interface BoundedArrayOptions {
   /** Validation stops after the element that reaches this number of issues. */

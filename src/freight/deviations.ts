@@ -1,45 +1,132 @@
 /**
  * What services write instead of the documented values of a notification, and what it means. A value that can only mean one thing is
- * read as that. A date that can mean several costs its field, and not the notification.
+ * read as that. An optional value that cannot be read costs its field, and not the notification.
  */
 import { z } from 'zod';
-import { isRecord } from '../domain/json.js';
+import { isJsonValue, isRecord } from '../domain/json.js';
 import { ServiceError } from '../transport/serviceError.js';
-import { knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
+import { canonicalName } from './fieldNames.js';
+import { knownRecipientType, recipientFields } from './vocabulary.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. (Notification, as returned: lastUpdateDate.) */
 export const Timestamp = z.iso.datetime({ offset: true });
 
-export const DATE_PROBLEM = '/lastUpdateDate: expected a date and time in ISO 8601 format with a UTC offset';
+/** The optional values of a notification, with what is expected of each. */
+const optionalValues = {
+  lastUpdateDate: 'a date and time in ISO 8601 format with a UTC offset',
+  lastUpdateUserName: 'a string',
+  notificationMetaData: 'JSON nested at most 100 levels deep, with finite numbers',
+} as const;
+type OptionalValue = keyof typeof optionalValues;
 
-/** In place of a date that cannot be read. As the value of a field, it becomes the error of the field, which is null. */
-export const unreadableDate = new ServiceError('valueUnreadable', {
-  message: `The response does not match the contract: ${DATE_PROBLEM}`,
+const unreadableValues = Object.fromEntries(
+  Object.entries(optionalValues).map(([name, expected]) => [
+    name,
+    new ServiceError('valueUnreadable', {
+      message: `The response does not match the contract: /${name}: expected ${expected}`,
+      problem: `/${name}: expected ${expected}`,
+    }),
+  ]),
+) as Readonly<Record<OptionalValue, ServiceError>>;
+
+/** In place of the first of too many such values in a list. */
+const furtherUnreadableValues = new ServiceError('valueUnreadable', {
+  message: 'Further values of the list do not match the contract; they are null without an error',
 });
 
-/** In place of the first of too many such dates in a list. */
-export const furtherUnreadableDates = new ServiceError('valueUnreadable', {
-  message: `${unreadableDate.message}; further dates of the list that cannot be read are null without an error`,
-});
+/** Where the first value of a notification that cannot be read is, and what is expected there. */
+export function unreadableValueOf(record: Partial<Record<OptionalValue, unknown>>): string | undefined {
+  for (const name in optionalValues) {
+    const value = record[name as OptionalValue];
+    if (value instanceof ServiceError) return value.problem;
+  }
+  return undefined;
+}
 
-/** A notification with the documented values in place of those that mean the same. Others stay, for the contract to reject. */
-export function toDocumented(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  const documented = { ...value };
-  for (const [name, read] of Object.entries(readings))
-    if (value[name] != null) documented[name] = read(value[name]);
-  const type = value['notificationRecipientType'];
-  if (typeof type === 'string' && knownRecipientType(type) === RecipientType.ShipmentLevel)
-    for (const name of recipientFields[RecipientType.ShipmentLevel]) documented[name] ??= [];
-  return documented;
+/**
+ * Keeps the number of errors of a list near the maximum of a response, since each takes 15 µs and 1 kB wherever its field is selected. The
+ * first error beyond says that the values after it are null; it is either in the response, or left out like others, which the response
+ * says, too.
+ */
+export function limitUnreadableValues(
+  records: readonly Partial<Record<OptionalValue, unknown>>[],
+  maxErrors: number,
+): void {
+  let errors = 0;
+  for (const record of records)
+    for (const name in optionalValues) {
+      if (!(record[name as OptionalValue] instanceof ServiceError)) continue;
+      errors += 1;
+      if (errors > maxErrors)
+        record[name as OptionalValue] = errors === maxErrors + 1 ? furtherUnreadableValues : null;
+    }
 }
 
 const readings = {
   notificationGuid: toText,
+  notificationName: toText,
+  notificationRecipientType: toText,
+  notificationTypeLabel: toText,
+  notificationTypes: toTexts,
   notifyStopContactsByEmail: toBoolean,
   notifyStopContactsBySms: toBoolean,
-  smsList: (list: unknown) => (Array.isArray(list) ? list.map(toText) : list),
+  emailList: toTexts,
+  smsList: toTexts,
+  filters: toList,
+  notificationMetaData: (value: unknown) =>
+    isJsonValue(value) ? value : unreadableValues.notificationMetaData,
+  lastUpdateUserName: (value: unknown) => {
+    const text = toText(value);
+    return typeof text === 'string' ? text : unreadableValues.lastUpdateUserName;
+  },
   lastUpdateDate: toTimestamp,
+};
+
+const documentedNames = new Map(Object.keys(readings).map((name) => [canonicalName(name), name]));
+
+/** The documented name that a name stands for, whatever its letter case and separators; undefined for none. */
+export function documentedNameOf(name: string): string | undefined {
+  return Object.hasOwn(readings, name) ? name : documentedNames.get(canonicalName(name));
+}
+
+/** The spelling of each documented name in an object. A name that is spelled as documented goes before any other. */
+export function spellingsIn(object: Readonly<Record<string, unknown>>): Map<string, string> {
+  const spellings = new Map<string, string>();
+  for (const name of Object.keys(object)) {
+    const documented = documentedNameOf(name);
+    if (documented !== undefined && (documented === name || !spellings.has(documented)))
+      spellings.set(documented, name);
+  }
+  return spellings;
+}
+
+/**
+ * A notification with the documented names, and the documented values in place of those that mean the same. Others stay, for the contract
+ * to reject, but for fields that recipients of its type do not have.
+ */
+export function toDocumented(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const documented: Record<string, unknown> = {};
+  for (const [name, spelling] of spellingsIn(value))
+    documented[name] =
+      value[spelling] == null ? value[spelling] : readings[name as keyof typeof readings](value[spelling]);
+  const { notificationRecipientType } = documented;
+  const type =
+    typeof notificationRecipientType === 'string' ? knownRecipientType(notificationRecipientType) : undefined;
+  for (const [owner, fields] of Object.entries(recipientFields))
+    for (const field of fields)
+      if (owner !== type && !isDocumented[field](documented[field])) delete documented[field];
+  return documented;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const areTexts = (value: unknown) => value === null || (Array.isArray(value) && value.every(isText));
+const isFlag = (value: unknown) => value === null || typeof value === 'boolean';
+const isDocumented = {
+  emailList: areTexts,
+  smsList: areTexts,
+  notifyStopContactsByEmail: isFlag,
+  notifyStopContactsBySms: isFlag,
 };
 
 /** JSON.parse() has lost the text of a number that is not a safe integer. */
@@ -47,37 +134,73 @@ export function toText(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
 
+/** A list, without nulls. A value alone stands for a list of one, and `{}` for an empty list, as PHP and Lua write it. */
+function toList(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.filter((element) => element !== null);
+  return isRecord(value) && Object.keys(value).length === 0 ? [] : [value];
+}
+
+function toTexts(value: unknown): unknown[] {
+  return toList(value).map(toText);
+}
+
 const booleans = new Map<unknown, boolean>([
   [1, true],
   [0, false],
   ['true', true],
   ['false', false],
+  ['1', true],
+  ['0', false],
 ]);
 
 /** Names in any letter case: .NET writes `True`. */
 export function toBoolean(value: unknown): unknown {
-  return booleans.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value;
+  return booleans.get(typeof value === 'string' ? value.trim().toLowerCase() : value) ?? value;
 }
 
-/** Date, time to the minute, seconds, fraction, and the offset in hours and minutes: what RFC 3339 and ISO 8601 leave open. */
+/**
+ * Date, time to the minute, seconds, fraction, and the offset in hours and minutes: what RFC 3339 and ISO 8601 leave open, with a space or
+ * the name of a zone (RFC 9557) around the offset.
+ */
 const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:(?<=:\d\d:\d\d)[.,](\d+))?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/;
+  /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt ](\d\d)(?::?(\d\d))(?::?(\d\d)(?:[.,](\d+))?)? ?(?:[Zz]|UTC|GMT|([+-]\d\d)(?::?(\d\d))?)(?:\[[\w/+-]+\])?$/;
+/** How .NET serialized dates before it had ISO 8601: milliseconds since 1970, and the offset that they were written with. */
+const DOTNET_DATE = /^\\?\/Date\((-?\d{1,15})(?:([+-]\d\d)(\d\d))?\)\\?\/$/;
+/** The format of HTTP's own dates (RFC 9110 §5.6.7), in the time zone that it requires. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** In the form of RFC 3339, with all fractional digits. */
 function toTimestamp(value: unknown): ServiceError | string {
-  if (typeof value !== 'string') return unreadableDate;
-  const text = value.replace(
-    DATE_TIME,
-    (
-      _match,
-      date: string,
-      time: string,
-      seconds = ':00',
-      fraction?: string,
-      hours?: string,
-      minutes = '00',
-    ) =>
-      `${date}T${time}${seconds}${fraction === undefined ? '' : `.${fraction}`}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`,
-  );
-  return Timestamp.safeParse(text).success ? text : unreadableDate;
+  if (typeof value !== 'string') return unreadableValues.lastUpdateDate;
+  const text = value.trim();
+  const timestamp = fromIso(text) ?? fromDotNet(text) ?? fromHttp(text);
+  return timestamp !== undefined && Timestamp.safeParse(timestamp).success
+    ? timestamp
+    : unreadableValues.lastUpdateDate;
+}
+
+function fromIso(text: string): string | undefined {
+  const [match, year, , month, day, hour, minute, second, fraction, hours, minutes = '00'] =
+    DATE_TIME.exec(text) ?? [];
+  if (match === undefined) return undefined;
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const seconds = `${second ?? '00'}${fraction === undefined ? '' : `.${fraction}`}`;
+  return `${year}-${month}-${day}T${hour}:${minute}:${seconds}${offset}`;
+}
+
+function fromDotNet(text: string): string | undefined {
+  const [match, milliseconds, hours = '+00', minutes = '00'] = DOTNET_DATE.exec(text) ?? [];
+  if (match === undefined) return undefined;
+  const sign = hours.startsWith('-') ? -1 : 1;
+  const offsetMs = sign * (Math.abs(Number(hours)) * 60 + Number(minutes)) * 60_000;
+  const local = new Date(Number(milliseconds) + offsetMs);
+  if (Number.isNaN(local.getTime())) return undefined;
+  const written = local.toISOString();
+  return offsetMs === 0 ? written : `${written.slice(0, -1)}${hours}:${minutes}`;
+}
+
+function fromHttp(text: string): string | undefined {
+  if (!HTTP_DATE.test(text)) return undefined;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000', '');
 }

@@ -26,12 +26,32 @@ export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet
     const trimmed = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
     // A parameter may have separators in its name, or the service splits it: `carrier.scac`.
     if (names.has(canonicalName(trimmed))) return [trimmed];
+    const [, list = ''] = INDEXED.exec(trimmed) ?? [];
+    if (names.has(canonicalName(list))) return [list];
     return text.split(/[.[\]/"'$#]+/).filter((segment) => segment.trim() !== '');
   });
   const start = segments.findIndex((segment) => names.has(canonicalName(segment)));
   if (start >= 0) return segments.slice(start, start + MAX_SEGMENTS);
   const first = segments.findIndex((segment) => !PREFIX.test(canonicalName(segment)));
   return first < 0 ? [] : segments.slice(first, first + MAX_SEGMENTS);
+}
+
+/** An index in a notation that may count from 0 or from 1 leads to the list: `emailList(2)`, `emailList:1`, `emailList_1`. */
+const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+$/u;
+
+/** What a text has in quotes, or as a path. */
+const QUOTED_OR_PATH =
+  /["'`‘“«]([^\s"'`’”»]{1,100})["'`’”»]|(?<![^\s(])([\w$#/][\w$#./[\]]*[./][\w./[\]]*\w\]?)(?![^\s,;:)])/g;
+
+/** The only parameter that a text names in quotes or as a path; undefined for none or several. */
+export function parameterNamedIn(text: string, parameters: ReadonlySet<string>): string | undefined {
+  const named = new Map<string, string>();
+  for (const [, quoted, path = quoted ?? ''] of text.matchAll(QUOTED_OR_PATH)) {
+    const [first = ''] = segmentsOf(path, parameters);
+    if (parameters.has(canonicalName(first))) named.set(canonicalName(first), path);
+  }
+  const [only, ...others] = named.values();
+  return others.length === 0 ? only : undefined;
 }
 
 /** A name from its segments: `emailList[1]`; undefined without any. */

@@ -15,6 +15,8 @@ export interface Item<Report> {
 
 export interface SendLimits {
   readonly client: RequestClient;
+  /** Whether the token, which all items share, authenticates them: then none succeeds after a 401. */
+  readonly isTokenShared: boolean;
   /** Shared with all other lists. */
   readonly lanes: Lanes;
   /** No item starts after it, on the clock of performance.now(). */
@@ -30,12 +32,12 @@ const MAX_RETRY_AFTER_SECONDS = 5;
 
 /**
  * Sends items in their order, several at a time, but items of one resource one after the other: the service replaces whole
- * definitions. Once one ends with a 401, no further item starts. After a 429, none does for as long as the service asks, and then half as
+ * definitions. Once one ends with a 401 of the token, no further item starts. After a 429, none does for as long as the service asks, and then half as
  * many at a time. An item that the gateway itself rejects waits and is sent again: first one alone, then twice as many with each success.
  */
 export function sendItems<Report>(
   items: readonly Item<Report>[],
-  { client, lanes, deadline, shutdown }: SendLimits,
+  { client, isTokenShared, lanes, deadline, shutdown }: SendLimits,
 ): Promise<Report[]> {
   const { cancellation } = client;
   const reports: Report[] = [];
@@ -100,7 +102,7 @@ export function sendItems<Report>(
     };
     const reactTo = (error: ServiceError, isRejectedHere: boolean, startedAt: number) => {
       const { failure, retryAfterSeconds = PAUSE_SECONDS } = error;
-      if (failure === 'unauthenticated') end ??= new ServiceError(failure);
+      if (failure === 'unauthenticated' && isTokenShared) end ??= new ServiceError(failure);
       if (failure === 'rateLimited') {
         // Those in flight may get a 429, too, which says the same.
         if (startedAt > halvedAt) {

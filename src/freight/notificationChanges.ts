@@ -1,21 +1,26 @@
 /** Definitions of notifications: updates of parts, although the service replaces whole ones, and whether a record has what was sent. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RawJson } from '../domain/json.js';
-import { toBoolean } from './deviations.js';
-import { formatPhoneNumber } from './vocabulary.js';
+import { isRecord, type RawJson } from '../domain/json.js';
+import { ServiceError } from '../transport/serviceError.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
+import { toBoolean } from './deviations.js';
+import { formatPhoneNumber, knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
 interface NotificationParts {
   notificationName: string;
   recipient: RecipientFields;
   trigger: TriggerFields;
-  filters: RawJson | readonly unknown[];
+  filters?: RawJson | readonly unknown[] | undefined;
 }
 
-/** A notification as it is before an update, with its recipient as the service wrote it, and the text of its filters. */
+/** A notification as it is before an update. */
 export interface CurrentNotification extends NotificationRecord {
-  readonly received: RecipientFields;
-  readonly filtersJson: RawJson;
+  /** How the service spells the documented names. */
+  readonly spellings: ReadonlyMap<string, string>;
+  /** Documented names whose values have no documented type. */
+  readonly unreadFields: readonly string[];
+  /** The text of its filters; undefined for none. */
+  readonly filtersJson: RawJson | undefined;
 }
 
 /** A part that is missing or null stays as it is. */
@@ -29,7 +34,10 @@ export function isWholeDefinition(changes: NotificationChanges): changes is Noti
   return notificationName != null && recipient != null && trigger != null && filters != null;
 }
 
-/** The definition of the current notification with the changes; what they leave out is sent back as it was received. */
+/**
+ * The definition of the current notification with the changes. Throws a ServiceError if it would have to keep what the service does not
+ * return as a value of the documented type: sent back, it would destroy what the service has.
+ */
 export function mergeChanges(current: CurrentNotification, changes: NotificationChanges) {
   return toRequest({
     notificationName: changes.notificationName ?? current.notificationName,
@@ -40,25 +48,73 @@ export function mergeChanges(current: CurrentNotification, changes: Notification
 }
 
 export function toRequest({ notificationName, recipient, trigger, filters }: NotificationParts) {
-  return { notificationName, ...recipient, ...trigger, filters } satisfies NotificationRequest;
+  return {
+    notificationName,
+    ...recipient,
+    ...trigger,
+    ...(filters !== undefined && { filters }),
+  } satisfies NotificationRequest;
 }
 
-/**
- * What has a value, as the service wrote it. The documented form of phone numbers differs, though: E.164 in requests, digits alone in
- * responses. Sent back as they are, the digits of other countries would be read as US numbers.
- */
-function recipientOf({ received, ...current }: CurrentNotification): RecipientFields {
-  const { notificationRecipientType } = current;
-  const asReceived = <Name extends keyof RecipientFields>(name: Name) =>
-    current[name] == null ? undefined : received[name];
-  const smsList = asReceived('smsList');
+/** A definition with the names that the service has used for the notification. */
+export function inSpellingOf(
+  current: CurrentNotification | undefined,
+  definition: object,
+): Record<string, unknown> {
+  const members = Object.entries(definition) as [string, unknown][];
+  return Object.fromEntries(members.map(([name, value]) => [current?.spellings.get(name) ?? name, value]));
+}
+
+/** What has a value, in the documented form: of phone numbers, E.164 in requests, while responses have digits alone. */
+function recipientOf(current: CurrentNotification): RecipientFields {
+  const { notificationRecipientType, notifyStopContactsByEmail, notifyStopContactsBySms } = current;
+  const type = knownRecipientType(notificationRecipientType);
+  const isRequired = type === RecipientType.ShipmentLevel;
+  const [unread] = current.unreadFields.filter((name) => isRecipientField(name));
+  if (unread !== undefined) throw cannotKeep('recipient', `the service returns ${unread} in another form`);
+  const list = (name: 'emailList' | 'smsList', read: (text: string) => string | undefined) => {
+    const received = current[name];
+    if (received === undefined && isRequired)
+      throw cannotKeep('recipient', `the service does not return ${name}`);
+    if (!isRequired && !received?.length) return undefined;
+    return (received ?? []).map((text) => {
+      const value = read(text);
+      if (value === undefined)
+        throw cannotKeep('recipient', `the service masks ${name}, or returns it in another form`);
+      return value;
+    });
+  };
   return {
     notificationRecipientType,
-    notifyStopContactsByEmail: asReceived('notifyStopContactsByEmail'),
-    notifyStopContactsBySms: asReceived('notifyStopContactsBySms'),
-    emailList: asReceived('emailList'),
-    smsList: smsList?.map((each) => (typeof each === 'string' ? formatPhoneNumber(each) : each)) ?? smsList,
+    notifyStopContactsByEmail: notifyStopContactsByEmail ?? undefined,
+    notifyStopContactsBySms: notifyStopContactsBySms ?? undefined,
+    emailList: list('emailList', emailAddressIn),
+    smsList: list('smsList', phoneNumberIn),
   };
+}
+
+function isRecipientField(name: string): boolean {
+  return Object.values(recipientFields)
+    .flat()
+    .some((field) => field === name);
+}
+
+function cannotKeep(part: keyof NotificationParts, reason: string): ServiceError {
+  return new ServiceError('valueUnreadable', {
+    message: `Expected a new ${part} in the input: the update cannot keep the present one, because ${reason}`,
+    outcome: 'NOT_APPLIED',
+  });
+}
+
+/** A number that the service has, in E.164 format; undefined for what is none, such as a masked one. */
+function phoneNumberIn(text: string): string | undefined {
+  const number = formatPhoneNumber(text);
+  return /^\+\d+$/.test(number) ? number : undefined;
+}
+
+/** Asterisks are allowed in addresses, but where services have them, they hide characters. */
+function emailAddressIn(text: string): string | undefined {
+  return /^[^\s@*•●…]+@[^\s@*•●…]+$/.test(text) ? text : undefined;
 }
 
 /** The fields of a definition that the changes give values to. */
@@ -75,30 +131,69 @@ export type SentFields = {
   readonly [Field in keyof NotificationRequest]?: NotificationRequest[Field] | null | undefined;
 };
 
-/**
- * Creates a function that compares the fields that were sent with a notification, whatever spelling the service stores them in. If it masks
- * or rewrites a value, the two differ.
- */
-export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
+/** `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared. */
+export type Comparison = 'different' | 'equal' | 'incomplete';
+
+/** Creates a function that compares the fields that were sent with those of a notification, whatever spelling the service stores them in. */
+export function createComparison(sent: SentFields): (documented: unknown) => Comparison {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
-  const arrived = JSON.parse(JSON.stringify(sent)) as SentFields;
+  const arrived = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
   const fields = Object.entries(arrived)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => {
-      const field = name as keyof NotificationRequest;
-      return [field, normalize(field, value)] as const;
-    });
-  return (record) =>
-    fields.every(([field, value]) => isDeepStrictEqual(normalize(field, record[field]), value));
+    .map(([name, value]) => [name, normalize(name, value)] as const);
+  return (documented) => {
+    let result: Comparison = 'equal';
+    for (const [name, value] of fields) {
+      const received = isRecord(documented) ? documented[name] : undefined;
+      const comparable = received === undefined ? undefined : normalize(name, received);
+      if (received === undefined && isEmptyList(value)) continue; // services leave out empty lists
+      if (comparable === undefined) result = 'incomplete';
+      else if (!isDeepStrictEqual(comparable, value)) return 'different';
+    }
+    return result;
+  };
 }
 
-/** Phone numbers are the same in any notation, recipient types and labels in any letter case; records have no filters that are null. */
-function normalize(field: keyof NotificationRequest, value: unknown): unknown {
-  if (field === 'notificationRecipientType' || field === 'notificationTypeLabel')
-    return String(value).toLowerCase();
-  if (field === 'smsList')
-    return (value as RecipientFields['smsList'])?.map((number) => formatPhoneNumber(String(number)));
-  if (field === 'notifyStopContactsByEmail' || field === 'notifyStopContactsBySms') return toBoolean(value);
-  if (field === 'filters') return (value as readonly unknown[]).filter((filter) => filter !== null);
-  return value;
+/** Whether a notification has all that was sent. */
+export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
+  const compare = createComparison(sent);
+  return (record) => compare(record) === 'equal';
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/**
+ * A value in the form in which it is compared; undefined if it has none. Phone numbers are the same in any notation, types, labels and email
+ * addresses in any letter case, lists of recipients and statuses in any order; records have no filters that are null.
+ */
+function normalize(name: string, value: unknown): unknown {
+  switch (name) {
+    case 'emailList':
+      return setOf(value, (text) => emailAddressIn(text)?.toLowerCase());
+    case 'smsList':
+      return setOf(value, phoneNumberIn);
+    case 'notificationTypes':
+      return setOf(value, (text) => text);
+    case 'notifyStopContactsByEmail':
+    case 'notifyStopContactsBySms': {
+      const flag = toBoolean(value);
+      return typeof flag === 'boolean' ? flag : undefined;
+    }
+    case 'filters':
+      return Array.isArray(value) ? value.filter((filter) => filter !== null) : undefined;
+    case 'notificationName':
+      return typeof value === 'string' ? value : undefined;
+    default:
+      return typeof value === 'string' ? value.toLowerCase() : undefined;
+  }
+}
+
+/** The distinct elements of a list in order; undefined if one of them cannot be read. Null is an empty list. */
+function setOf(value: unknown, read: (text: string) => string | undefined): string[] | undefined {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const elements = value.map((element) => (typeof element === 'string' ? read(element) : undefined));
+  return elements.every((element) => element !== undefined) ? [...new Set(elements)].sort() : undefined;
 }

@@ -4,20 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { CurrentNotificationResponse, type RecipientFields } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
+import { readCurrent } from './notificationResponses.js';
 import {
   baseUrlOf,
-  findRequested,
   operations,
   type NotificationKey,
   type ReadOperation,
   type ServiceSettings,
 } from './operations.js';
-import { successIn } from './reportedFailure.js';
-import { memberTexts, RawJson } from '../domain/json.js';
-import { parseNotifications } from './notificationList.js';
 import type { TransportObserver } from '../transport/calls.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
 
@@ -116,7 +112,7 @@ export function createNotificationReader({ call, settings, observer }: ReaderOpt
     } satisfies typeof operations.listNotifications,
     read: reader(operations.readNotification),
     /** The same before an update, whose result keeps the filters byte for byte. */
-    readCurrent: reader(readCurrent),
+    readCurrent: reader(readCurrentNotification),
     /** The same after a write of unknown outcome: such a read teaches nothing about the service's own 404. */
     readBack,
     /**
@@ -124,34 +120,16 @@ export function createNotificationReader({ call, settings, observer }: ReaderOpt
      * through that path, and the 404 looks like its own. If it is not known yet how that looks, one control read finds out.
      */
     async provesAbsence(error: unknown, client: RequestClient, deadline: number): Promise<boolean> {
-      if (!isNotFound(error) || error.form === undefined || !isPathProven) return false;
+      if (!isNotFound(error)) return false;
+      if (error.status === 410) return true; // RFC 9110 §15.5.11: no wrong path has it
+      if (error.form === undefined || !isPathProven) return false;
       if (ownForm !== undefined) return isDeepStrictEqual(error.form, ownForm);
       return !error.form.isEmpty && passesControl(error.form, client, deadline);
     },
   };
 }
 
-/** The read before an update, which keeps the filters byte for byte. */
-const readCurrent: ReadOperation<NotificationKey, CurrentNotification | null> = {
+const readCurrentNotification: ReadOperation<NotificationKey, CurrentNotification | null> = {
   ...operations.readNotification,
-  read: (response, { notificationGuid }) => {
-    let text = '';
-    const value = successIn(response, {
-      parse: (json) => {
-        text = json;
-        return JSON.parse(json) as unknown;
-      },
-    });
-    const { data } = parseNotifications(CurrentNotificationResponse, value, response);
-    const current = findRequested(data, notificationGuid, response);
-    if (current === undefined) return null;
-    const index = data.indexOf(current);
-    const records = memberTexts(memberTexts(text).get('data') ?? '');
-    const filters = memberTexts(records.get(String(index)) ?? '').get('filters') ?? 'null';
-    return {
-      ...current,
-      received: (value as { data: RecipientFields[] }).data[index] as RecipientFields,
-      filtersJson: new RawJson(filters === 'null' ? '[]' : filters),
-    };
-  },
+  read: readCurrent,
 };

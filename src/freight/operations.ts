@@ -3,25 +3,29 @@
  * interface document (seeds/interface.md, sections Endpoints and Authentication) leaves open is a setting.
  */
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
-import {
-  DeletionConfirmation,
-  NotificationResponse,
-  parseConfirmation,
-  TrackingConfirmation,
-  type ExceptionParameters,
-  type NotificationRecord,
-  type NotificationRequest,
-  type ShipmentParameters,
-  type TrackingParameters,
-  type WrittenNotification,
+import type {
+  CreatedNotification,
+  ExceptionParameters,
+  NotificationRecord,
+  NotificationRequest,
+  ShipmentParameters,
+  TrackingParameters,
 } from './contract.js';
-import { createMatcher } from './notificationChanges.js';
-import { parseNotifications, readNotificationList, type NotificationList } from './notificationList.js';
-import type { RestRequest } from '../transport/calls.js';
-import type { PhoneFormat } from './vocabulary.js';
+import { documentedNameOf } from './deviations.js';
+import { readNotificationList, type NotificationList } from './notificationBodies.js';
+import { inSpellingOf, type CurrentNotification } from './notificationChanges.js';
+import {
+  contentOf,
+  readCreated,
+  readReplaced,
+  readRequested,
+  type ReplacedNotification,
+} from './notificationResponses.js';
+import { rejectFailure, requireProof } from './proof.js';
 import { messagesIn } from './reasons.js';
-import { reportedFailure, reportsFailure, successIn } from './reportedFailure.js';
-import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
+import type { PhoneFormat } from './vocabulary.js';
+import type { RestRequest } from '../transport/calls.js';
+import type { JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
 /** Where the service is, and what its interface document leaves open; each is a variable of the same name. */
@@ -32,6 +36,8 @@ export interface ServiceSettings {
   readonly forwardTokenToShipmentService: boolean;
   readonly notificationsPath: string;
   readonly notificationPath: string;
+  /** Whether an update has the identifier in its body, as well as in its path. */
+  readonly notificationGuidInBody: boolean;
   readonly trackingPath: string;
   readonly exceptionPath: string;
   readonly trackingParametersIn: ParameterLocation;
@@ -87,6 +93,8 @@ export interface RestOperation<Parameters, Result> {
    * @default no sharing
    */
   readonly dedupeAs?: string;
+  /** What the log says of a rejection that a variable can prevent; undefined for any other. */
+  readonly adviceOn?: (rejection: ServiceError, settings: ServiceSettings) => string | undefined;
   /** What clients read after a 404. @default that no resource matches the identifiers */
   readonly notFoundMessage?: string;
   /** Whether the response may be too large to go uncounted in the memory budget. @default false */
@@ -167,26 +175,21 @@ export const operations = {
     method: 'GET',
     parameters: (parameters) => parameters,
     parametersIn: () => 'query',
-    read: readNotificationList,
+    read: (response) => {
+      const body = response.json();
+      rejectFailure(body, response);
+      return readNotificationList(body, response);
+    },
     dedupeAs: 'list',
     mayBeLarge: true,
   }),
 
-  createNotification: write<NotificationRequest, WrittenNotification, 'candidates'>({
+  createNotification: write<NotificationRequest, CreatedNotification, 'candidates'>({
     ...allNotifications,
     method: 'POST',
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
-    read: (response, body) => {
-      const value = response.json();
-      if (reportsFailure(value)) {
-        const created = NotificationResponse.safeParse(value).data?.data ?? [];
-        throw reportedFailure(response, created.length > 0 ? candidatesOf(created) : undefined);
-      }
-      const { data, messages } = parseNotifications(NotificationResponse, value, response);
-      const notification = findCreated(data, body, response);
-      return { notificationGuid: notification.notificationGuid, notification, messages };
-    },
+    read: readCreated,
   }),
 
   /** Null if the response has no such notification; the call fails if the status says so. */
@@ -194,34 +197,35 @@ export const operations = {
     ...oneNotification,
     method: 'GET',
     parametersIn: () => 'query',
-    read: (response, { notificationGuid }) => {
-      const { data } = parseNotifications(NotificationResponse, successIn(response), response);
-      return findRequested(data, notificationGuid, response) ?? null;
-    },
+    read: readRequested,
     dedupeAs: 'record',
   }),
 
-  /** Without a notification if the body of the response is empty. That of the request repeats the identifier. */
-  replaceNotification: write<NotificationKey & NotificationRequest, ReplacedNotification, 'state'>({
+  /** `current` is the notification as it was read; what is sent has its spelling. The body repeats the identifier unless it must not. */
+  replaceNotification: write<
+    NotificationKey & NotificationRequest & { current?: CurrentNotification | undefined },
+    ReplacedNotification,
+    'state'
+  >({
     ...oneNotification,
     method: 'PUT',
-    parameters: (body) => ({ ...body }),
-    parametersIn: () => 'body',
-    read: (response, { notificationGuid }) => {
-      const value = successIn(response);
-      if (value === undefined) return { notification: undefined, messages: [] };
-      const { data, messages } = parseNotifications(NotificationResponse, value, response);
-      const notification = findRequested(data, notificationGuid, response);
-      if (notification === undefined) throw missingField('/data/0', 'the updated notification', response);
-      return { notification, messages };
+    parameters: ({ current, notificationGuid, ...body }, { notificationGuidInBody, notificationPath }) => {
+      const isRepeated = notificationGuidInBody || !hasGuidPlaceholder(notificationPath);
+      return inSpellingOf(current, { ...body, ...(isRepeated && { notificationGuid }) });
     },
+    parametersIn: () => 'body',
+    adviceOn: ({ serviceMessages = [] }, { notificationGuidInBody }) =>
+      notificationGuidInBody && serviceMessages.some(({ field }) => isNotificationGuid(field))
+        ? 'rejected the notificationGuid of an update; NOTIFICATION_GUID_IN_BODY=false leaves it out of the body'
+        : undefined,
+    read: readReplaced,
   }),
 
   deleteNotification: write<NotificationKey, Confirmation, 'state'>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
-    read: readDeletion,
+    read: (response) => readConfirmation(response, { isDeletion: true }),
   }),
 
   trackShipment: write<TrackingParameters, Confirmation>({
@@ -230,11 +234,7 @@ export const operations = {
     path: ({ trackingPath }) => trackingPath,
     pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
-    read: (response) => {
-      const body = successIn(response, { parse: parseConfirmation });
-      parseBody(TrackingConfirmation, body, response.status);
-      return { messages: [] };
-    },
+    read: (response) => readConfirmation(response),
   }),
 
   deleteException: write<ExceptionParameters, Confirmation>({
@@ -243,7 +243,7 @@ export const operations = {
     path: ({ exceptionPath }) => exceptionPath,
     pathVariable: 'EXCEPTION_PATH',
     parametersIn: ({ exceptionParametersIn }) => exceptionParametersIn,
-    read: readDeletion,
+    read: (response) => readConfirmation(response, { isDeletion: true }),
   }),
 };
 
@@ -258,19 +258,22 @@ function write<Parameters, Result, Kind extends ReadBackKind | undefined = undef
   return entry;
 }
 
-interface ReplacedNotification {
-  notification: NotificationRecord | undefined;
-  messages: unknown[];
-}
-
 /** All that a response says of a write without a record. */
 export interface Confirmation {
   messages: unknown[];
 }
 
-function readDeletion(response: JsonResponse): Confirmation {
-  const body = successIn(response, { parse: parseConfirmation });
-  return { messages: messagesIn(parseBody(DeletionConfirmation, body, response.status)) };
+function isNotificationGuid(field: string | undefined): boolean {
+  return field !== undefined && documentedNameOf(field) === 'notificationGuid';
+}
+
+function readConfirmation(
+  response: JsonResponse,
+  options?: Parameters<typeof requireProof>[2],
+): Confirmation {
+  const body = contentOf(response);
+  requireProof(body, response, options);
+  return { messages: messagesIn(body) };
 }
 
 /** What identifies an operation in metrics. */
@@ -340,38 +343,4 @@ export function targetBytes<Parameters extends object>(
 ): number {
   const { path } = requestOf(operation, parameters, settings);
   return basePathOf(baseUrlOf(operation, settings)).length + path.length;
-}
-
-/** Maximum candidates in an error. */
-export const MAX_CANDIDATES = 100;
-
-/** The only notification of the response, or the only one that equals the request. */
-function findCreated(data: NotificationRecord[], body: NotificationRequest, response: JsonResponse) {
-  const [first, ...others] = data;
-  if (first === undefined) throw missingField('/data/0', 'the created notification', response);
-  if (others.length === 0) return first;
-  const equal = data.filter(createMatcher(body));
-  const [created] = equal;
-  if (created !== undefined && equal.length === 1) return created;
-  const error = missingField('/data', `one notification equal to the request, got ${equal.length}`, response);
-  error.candidates = candidatesOf(equal.length === 0 ? data : equal);
-  throw error;
-}
-
-function candidatesOf(data: readonly NotificationRecord[]): string[] {
-  return data.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
-}
-
-/** The requested notification, if the response contains any. Guids are compared case-insensitively. */
-export function findRequested(data: NotificationRecord[], notificationGuid: string, response: JsonResponse) {
-  const requestedGuid = notificationGuid.toLowerCase();
-  const requested = data.find((record) => record.notificationGuid.toLowerCase() === requestedGuid);
-  if (requested === undefined && data.length > 0) {
-    throw missingField('/data/0/notificationGuid', 'the requested identifier', response);
-  }
-  return requested;
-}
-
-function missingField(pointer: string, expectation: string, { status }: JsonResponse): ServiceError {
-  return contractViolation(`${pointer}: expected ${expectation}`, status);
 }

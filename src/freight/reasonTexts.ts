@@ -1,7 +1,7 @@
 /** Which texts of a service are reasons that people can read. */
 
 /** Maximum characters of a text that are looked at: a secret that begins in what is sent of it has ended by then, however it is escaped. */
-const MAX_TEXT_LENGTH = 16_000;
+export const MAX_TEXT_LENGTH = 16_000;
 /** Characters that say what a text is. */
 const SAMPLE_LENGTH = 2000;
 
@@ -18,6 +18,27 @@ export function normalizeText(text: string): string {
 /** Whether a normalized text says something to people, and nothing of the inside of the service. */
 export function isReason(text: string): boolean {
   return /\p{L}/u.test(text) && !NO_REASON.test(text) && !revealsInternals(text);
+}
+
+/** An element of XML that has nothing but text, with its local name. */
+const TEXT_ELEMENT = /<(?:[\w.-]+:)?([\w.-]+)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[([^]*?)\]\]>|([^<]+))\s*<\//g;
+/** Characters of an XML body that are looked at. */
+const MAX_XML_LENGTH = 64_000;
+const entities: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
+
+/** The elements of an XML body that have nothing but text, such as those of a SOAP fault or of problem+xml; none of a page. */
+export function textElementsIn(body: string): { name: string; text: string }[] {
+  const xml = body.slice(0, MAX_XML_LENGTH);
+  if (!/^\s*</.test(xml) || /<(?:!doctype\s+)?html\b/i.test(xml)) return [];
+  return [...xml.matchAll(TEXT_ELEMENT)].map(([, name = '', literal, text = '']) => ({
+    name,
+    text: literal ?? text.replace(/&(?:#(\d{1,6})|(\w{2,4}));/g, replaceEntity),
+  }));
+}
+
+function replaceEntity(entity: string, code: string | undefined, name: string | undefined): string {
+  if (code !== undefined && Number(code) <= 0x10ffff) return String.fromCodePoint(Number(code));
+  return entities[name ?? ''] ?? entity;
 }
 
 /** Values, identifiers, times, URLs and paths, and JSON that is cut off. */

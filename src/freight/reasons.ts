@@ -3,10 +3,10 @@
  * for names and nesting instead of a list of them. Internals, echoes of the request and pages are no reasons.
  */
 import { STATUS_CODES } from 'node:http';
-import { isJsonValue, isRecord, jsonSize } from '../domain/json.js';
+import { isJsonValue, isRecord, jsonSize, parseLeniently } from '../domain/json.js';
 import { shipmentParameterNames } from './contract.js';
-import { canonicalName, isParameter, joinSegments, segmentsOf } from './fieldNames.js';
-import { isReason, normalizeText, revealsInternals } from './reasonTexts.js';
+import { canonicalName, isParameter, joinSegments, parameterNamedIn, segmentsOf } from './fieldNames.js';
+import { isReason, MAX_TEXT_LENGTH, normalizeText, revealsInternals, textElementsIn } from './reasonTexts.js';
 import { collectScalars } from './redact.js';
 import type { Content } from '../transport/response.js';
 
@@ -27,6 +27,8 @@ export const MAX_REASON_LENGTH = 1000;
 const MAX_LEVELS = 4;
 const MAX_MEMBERS = 200;
 const MAX_VALUES = 5000;
+/** Characters of a body that are read as what is nearly JSON. */
+const MAX_LENIENT_LENGTH = 64_000;
 /** Characters of a text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 100;
 
@@ -68,7 +70,9 @@ export function reasonsIn(
 
   const add = (said: unknown, fields: Place['fields'], isMessage = false) => {
     for (const each of fields) {
-      const field = joinSegments(segmentsOf(each, parameters));
+      const named =
+        each.length === 0 && !isMessage && isString(said) ? parameterNamedIn(said, parameters) : undefined;
+      const field = joinSegments(segmentsOf(named ?? each, parameters));
       const key = JSON.stringify([field, said]);
       if (reasons.size < MAX_REASONS && !reasons.has(key)) reasons.set(key, { said, field, isMessage });
     }
@@ -172,10 +176,24 @@ export function reasonsIn(
     );
   };
 
+  /** Where nothing better is there: of an exception, its message may be a sentence for people. */
+  const visitExceptionMessage = (body: unknown) => {
+    const { error = body } = isRecord(body) ? body : {};
+    for (const { name, value } of [...membersOf(asRecord(body)), ...membersOf(asRecord(error))])
+      if (name === 'exceptionmessage' && isString(value) && isProse(value) && !INTERNAL_WORDS.test(value))
+        visitText(value, { level: 0, fields: [[]], texts: 'prose', byField: 'none' });
+  };
+
   const root = { level: 0, fields: [[]] };
-  if ('text' in content) visitText(content.text, { ...root, texts: 'all', byField: 'none' });
-  else {
-    const { json } = content;
+  const { text, json = parseLeniently(text.slice(0, MAX_LENIENT_LENGTH)) } = content;
+  if (json === undefined) {
+    visitText(text, { ...root, texts: 'all', byField: 'none' });
+    for (const element of textElementsIn(text)) {
+      const name = canonicalName(element.name);
+      if ((REASON.test(name) || name === 'string') && !isInternal(name))
+        visitText(element.text, { ...root, texts: 'all', byField: 'none' });
+    }
+  } else {
     const whole: Place = { ...root, texts: 'all', byField: isRejection ? 'prose' : 'none' };
     visit(json, isRecord(json) ? { ...root, ...envelope } : whole);
     if (reasons.size === 0 && isRecord(json)) {
@@ -186,18 +204,37 @@ export function reasonsIn(
         whole,
       );
     }
+    if (reasons.size === 0) visitExceptionMessage(json);
   }
   return withoutRepetition([...reasons.values()]);
 }
 
 /** The messages of a success: its `messages` as they came, and texts at other names that say so. */
 export function messagesIn(body: unknown): unknown[] {
-  const messages = membersOf(isRecord(body) ? body : {}).flatMap(({ name, value }) => {
-    if (name === 'messages' && Array.isArray(value))
-      return value.filter((element) => element !== null) as unknown[];
-    return REASON.test(name) && typeof value === 'string' && isReason(value) ? value : [];
+  const messages = membersOf(isRecord(body) ? body : { text: body }).flatMap(({ name, value }) => {
+    if (name === 'messages' && Array.isArray(value)) return value as unknown[];
+    return REASON.test(name) && typeof value === 'string' && isReason(normalizeText(value)) ? value : [];
   });
-  return [...new Set(messages)];
+  return boundedMessages([...new Set(messages)]);
+}
+
+/**
+ * Messages of a success, as many and as long as those of a rejection that are looked at: texts are cut, and what is no JSON of at most 100
+ * levels, or longer, is left out.
+ */
+export function boundedMessages(messages: readonly unknown[]): unknown[] {
+  const bounded: unknown[] = [];
+  for (const message of messages) {
+    if (bounded.length === MAX_REASONS) break;
+    if (typeof message === 'string') bounded.push(message.slice(0, MAX_TEXT_LENGTH));
+    else if (
+      message !== null &&
+      isJsonValue(message) &&
+      jsonSize(message, MAX_TEXT_LENGTH) <= MAX_TEXT_LENGTH
+    )
+      bounded.push(message);
+  }
+  return bounded;
 }
 
 interface Member {
@@ -234,6 +271,9 @@ const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal
 /** Shipments have exceptions, too. */
 const DOCUMENTED = new RegExp(shipmentParameterNames.map(canonicalName).join('|'), 'g');
 const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTED, ''));
+/** What programs say to their developers: names of types, members and tables, and what runtimes write. */
+const INTERNAL_WORDS =
+  /[a-z][A-Z]|_|\b(?:null|nil|undefined|object reference|instance of|argument|parameter|constraint|deadlock|sql|table|column|timeout expired|index was|sequence contains|cannot cast)\b|\w\(|[\\/]\w/;
 /** Names of what repeats the request. */
 const ECHO =
   /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
@@ -289,6 +329,10 @@ function textOf(value: unknown): unknown {
 function isShort(message: unknown): boolean {
   if (typeof message === 'string') return message.length <= MAX_REASON_LENGTH;
   return isJsonValue(message) && jsonSize(message, MAX_REASON_LENGTH) <= MAX_REASON_LENGTH;
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }
 
 function isString(value: unknown): value is string {

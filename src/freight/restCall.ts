@@ -13,7 +13,14 @@ import {
 import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
 import { collectScalars, createRedaction, hostForms, redact, redactBody, redactUrl } from './redact.js';
-import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
+import type {
+  Call,
+  CallObserver,
+  CallScope,
+  ClientIdentity,
+  RequestPreview,
+  TransportObserver,
+} from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
@@ -62,6 +69,7 @@ export type MakeRead = <Parameters extends object, Result>(
 export interface RestCallOptions {
   settings: ServiceSettings;
   transportTo: (url: URL) => Transport;
+  observer: Pick<TransportObserver, 'onContractDeviation'>;
 }
 
 /** Whether a call, or the field that makes it, needs the client's token. */
@@ -99,7 +107,7 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure === 'notFound';
 }
 
-export function createRestCalls({ settings, transportTo }: RestCallOptions): MakeCall {
+export function createRestCalls({ settings, transportTo, observer: service }: RestCallOptions): MakeCall {
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
   /** With what previews show instead of secret parameters. */
   const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
@@ -127,7 +135,7 @@ export function createRestCalls({ settings, transportTo }: RestCallOptions): Mak
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return (operation, parameters, client, { deadline } = {}) => {
-    const { method, token, dedupeAs, mayBeLarge, notFoundMessage } = operation;
+    const { method, token, dedupeAs, mayBeLarge, notFoundMessage, adviceOn } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
@@ -186,7 +194,10 @@ export function createRestCalls({ settings, transportTo }: RestCallOptions): Mak
       (error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
         if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
-        throw isTokenWithheld ? withoutBlameForToken(error) : error;
+        const problem = adviceOn?.(error, settings);
+        if (problem !== undefined)
+          service.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
+        throw authorization === undefined || isTokenWithheld ? withoutBlameForToken(error) : error;
       },
     );
   };
@@ -264,7 +275,7 @@ function rejectStored(startedAt: number): Call['inspect'] {
   };
 }
 
-/** The service did not get the client's token, which is not to blame for a 401. */
+/** The service did not get a token of the client, which is not to blame for a 401. */
 function withoutBlameForToken(error: ServiceError): ServiceError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;

@@ -60,8 +60,8 @@ interface ReadBacks<Result, Prepared> {
     readBack(reads: Reads, prepared?: Prepared): Promise<Finding<Result>>;
   };
   candidates: {
-    /** What a repeat needs to know of the result. */
-    resultIdOf(result: Result): string;
+    /** What a repeat needs to know of the result; undefined if the service has not said it. */
+    resultIdOf(result: Result): string | undefined;
     /**
      * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if that cannot
      * be told.

@@ -2,12 +2,13 @@
 import { truncate } from '../domain/json.js';
 import type { QueryParameters } from '../domain/parameters.js';
 import type {
+  CreatedNotification,
   DeletedNotification,
   NotificationRecord,
   NotificationRequest,
   WrittenNotification,
 } from './contract.js';
-import type { NotificationList } from './notificationList.js';
+import type { NotificationList } from './notificationBodies.js';
 import {
   changedFields,
   createMatcher,
@@ -17,7 +18,8 @@ import {
   type CurrentNotification,
   type NotificationChanges,
 } from './notificationChanges.js';
-import { MAX_CANDIDATES, operations, type ReadOperation } from './operations.js';
+import { MAX_CANDIDATES } from './notificationResponses.js';
+import { operations, type ReadOperation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { defineWrite, ifServiceFailed, type Reads } from './write.js';
 import { dateOf } from '../transport/response.js';
@@ -42,12 +44,11 @@ export const writes = {
     ({ input: body }: { input: NotificationRequest }) => ({
       parameters: body,
       send: (call) => call(body),
-      resultIdOf: ({ notificationGuid }: WrittenNotification) => notificationGuid,
-      async replay(reads, notificationGuid) {
-        if (notificationGuid === undefined)
-          throw new Error('Expected a record with the created notification');
-        return readAgain(notificationGuid, reads);
-      },
+      resultIdOf: ({ notificationGuid }: CreatedNotification) => notificationGuid ?? undefined,
+      replay: (reads, notificationGuid): Promise<CreatedNotification> =>
+        notificationGuid === undefined
+          ? Promise.resolve({ notificationGuid: null, notification: null, messages: [] })
+          : readAgain(notificationGuid, reads),
       async findCandidates({ read, client, deadline }, sinceMs) {
         const startedAt = performance.now() - sinceMs;
         const list = await read(datedList, {}, client, { deadline });
@@ -76,7 +77,7 @@ export const writes = {
           return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
         },
         async send(call, reads, { body, before }): Promise<WrittenNotification> {
-          const { notification, messages } = await call({ ...body, notificationGuid });
+          const { notification, messages } = await call({ ...body, notificationGuid, current: before });
           if (notification !== undefined) return { notificationGuid, notification, messages };
           return { ...(await readAgain(notificationGuid, reads, before)), messages };
         },

@@ -21,7 +21,7 @@ import { jsonSize } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { FieldEntry } from '../fields/field.js';
 import { fieldsOfType, responseName } from '../fields/selections.js';
-import { MAX_UNREADABLE } from '../freight/notificationList.js';
+import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../transport/memoryBudget.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { operationSize, type OperationSize } from './documentSize.js';

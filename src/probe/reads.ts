@@ -1,7 +1,7 @@
 /** What the service shows when it is read: the token, the paths, the shape of what it returns. */
 import { randomUUID } from 'node:crypto';
 import type { NotificationRecord } from '../freight/contract.js';
-import type { NotificationList } from '../freight/notificationList.js';
+import type { NotificationList } from '../freight/notificationBodies.js';
 import { basePathOf, operations, type NotificationKey } from '../freight/operations.js';
 import {
   isShipmentStatusChange,

@@ -49,7 +49,7 @@ async function create(
   if (result !== undefined) {
     probeStopLevel(probe, [isRejected ? other : configured]);
     probe.proven('create notification', seen.summary);
-    return result;
+    return { notificationGuid: result.notificationGuid ?? '' };
   }
   const isNotApplied = seen.error?.outcome === 'NOT_APPLIED';
   const leftBehind = isNotApplied

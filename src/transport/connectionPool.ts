@@ -1,6 +1,7 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
 import { Client } from 'undici';
 import type { Connector } from './connector.js';
+import { MAX_HEADER_BYTES } from './exchange.js';
 import { jittered } from './time.js';
 
 export interface ConnectionPoolOptions {
@@ -82,7 +83,12 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     connectsThisTick += 1;
     const opening = new AbortController();
     const connect = connector(opening.signal);
-    const connection: Connection = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    const connection: Connection = new Client(origin, {
+      connect,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
     const pooled: PooledConnection = {
       connection,
       opening,

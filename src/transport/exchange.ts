@@ -87,6 +87,11 @@ export function exchange(
       else fail('deadlinePassed');
     };
 
+    const complete = () => {
+      const hasFraming = 'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
+      settle(() => resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true }));
+    };
+
     const timer = setTimeout(onDeadline, remainingMs);
     cancellation.onCancel(onCancel);
     if (cancellation.isCancelled) {
@@ -122,13 +127,13 @@ export function exchange(
         else if (memory.growBody(receivedBytes)) chunks.push(chunk);
         else fail('responseDiscarded');
       },
-      onResponseEnd() {
-        const hasFraming =
-          'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
-        settle(() => resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true }));
-      },
+      onResponseEnd: complete,
       onResponseError(_controller, cause) {
-        if (controller !== undefined) fail('connectionLost', { cause });
+        // Over where its status says so, whatever length it announces (RFC 9112 §6.3).
+        if (status === 204 && isLengthMismatch(cause)) complete();
+        else if (isHeadersOverflow(cause)) fail('invalidHttp', { message: HEADERS_TOO_LARGE, cause });
+        else if (isInvalidHttp(cause)) fail('invalidHttp', { problem: parserReason(cause), cause });
+        else if (controller !== undefined) fail('connectionLost', { cause });
         else if (isConnectTimeout(cause)) fail('unreachable', { ...CONNECT_TIMEOUT, cause });
         else fail('unreachable', { cause });
       },
@@ -136,9 +141,24 @@ export function exchange(
   });
 }
 
-/** By undici's code: the bundle has a part of undici only, without its classes of errors. */
-function isConnectTimeout(cause: Error): boolean {
-  return 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
+/** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
+export const MAX_HEADER_BYTES = 128 * 1024;
+
+const HEADERS_TOO_LARGE = `The headers of the response are larger than ${MAX_HEADER_BYTES / 1024} KiB`;
+
+// By undici's codes and names: the bundle has a part of undici only, without its classes of errors.
+const isConnectTimeout = (cause: Error) => codeOf(cause) === 'UND_ERR_CONNECT_TIMEOUT';
+const isHeadersOverflow = (cause: Error) => codeOf(cause) === 'UND_ERR_HEADERS_OVERFLOW';
+const isLengthMismatch = (cause: Error) => codeOf(cause) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+const isInvalidHttp = (cause: Error) => cause.name === 'HTTPParserError';
+
+function codeOf(error: Error): unknown {
+  return 'code' in error ? error.code : undefined;
+}
+
+/** What the parser says, one of its fixed texts, such as `Invalid header token`. */
+function parserReason({ message }: Error): string | undefined {
+  return /\(([\w ,/.-]+)\)/.exec(message)?.[1];
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */

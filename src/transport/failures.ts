@@ -144,12 +144,12 @@ export const failures = {
     code: ErrorCode.Forbidden,
     statuses: [403],
   },
-  /** Complete, and with a JSON body or none. Also if a read with a 2xx status finds nothing; then the write that needs it is not sent. */
+  /** Complete, and with a JSON body or none; or 410, whatever its body. Also if a read with a 2xx status finds nothing; then the write that needs it is not sent. */
   notFound: {
     ...rejection,
     message: 'No resource matches these identifiers',
     code: ErrorCode.NotFound,
-    statuses: [404],
+    statuses: [404, 410],
   },
   /** An incomplete 404, or the page of a proxy: no proof that the resource is missing, but a write was rejected. */
   foreignNotFound: {
@@ -221,6 +221,12 @@ export const failures = {
   connectionLost: {
     ...serviceFailure,
     message: 'The connection to the service was lost',
+    retriedCalls: 'reads',
+  },
+  /** Bytes that are no HTTP (RFC 9112 §2.2, §5.1), or too many of them. On a connection that was used before, they may be the rest of another response. */
+  invalidHttp: {
+    ...serviceFailure,
+    message: 'The response of the service is not valid HTTP',
     retriedCalls: 'reads',
   },
   /**

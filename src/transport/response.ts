@@ -26,15 +26,23 @@ export interface RestResponse {
   isComplete: boolean;
 }
 
-/** What a body holds, whatever its media type: a JSON value, or a text that is not JSON. */
-export type Content = { readonly json: unknown } | { readonly text: string };
+/** What a body holds, whatever its media type: a text, which may be that of a JSON value. */
+export interface Content {
+  readonly text: string;
+  /** Missing if the text is not JSON. */
+  readonly json?: unknown;
+}
 
-/** A response whose body has not been parsed yet. */
+/** A response whose body has not been read yet. */
 export interface JsonResponse {
   readonly status: number;
   readonly headers: RestResponse['headers'];
-  /** Parses the JSON body; undefined if it is empty. Throws a ServiceError if it is not JSON. */
-  json(options?: Pick<ReadOptions, 'parse'>): unknown;
+  /** When the call was sent, on the clock of performance.now(). */
+  readonly sentAt: number;
+  /** The content of the body; undefined if it is empty. Throws a ServiceError if it is a page. */
+  content(): Content | undefined;
+  /** The JSON value of the body; undefined if it is empty. Throws a ServiceError if it is not JSON. */
+  json(): unknown;
   /** Set by who reads a result in spite of it. It is reported as one that leaves no result is. */
   violation?: ServiceError;
 }
@@ -44,8 +52,6 @@ export interface ReadOptions {
   maxBytes: number;
   /** Holds what the body takes of the memory budget. */
   memory: MemoryShare;
-  /** Parses a text, or throws if it is not JSON. @default JSON.parse */
-  parse?: (text: string) => unknown;
 }
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
@@ -78,19 +84,30 @@ export async function errorFromResponse(
   const read = await decodeBody(response, options)
     .then((body) => ({ content: readContent(response, body, options) }))
     .catch(() => undefined);
-  const serviceMessages = read?.content && messagesOf(read.content, status);
+  const content = read?.content ?? challengeOf(response);
+  const serviceMessages = content && messagesOf(content, status);
   const details = {
     status,
     retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
     serviceMessages,
   };
   if (read === undefined || !response.isComplete || !mayBeOfService(read.content, response)) {
-    if (failure !== 'notFound') return new ServiceError(failure, details);
+    // What was deleted on purpose is gone, whatever the page about it (RFC 9110 §15.5.11).
+    if (failure !== 'notFound' || status === 410) return new ServiceError(failure, details);
     const message = response.isComplete ? undefined : 'The 404 response is incomplete';
     return new ServiceError('foreignNotFound', { ...details, message });
   }
   const form = { mediaType: mediaTypeOf(response), isEmpty: read.content === undefined };
   return new ServiceError(failure, { ...details, form });
+}
+
+/** Why a token is rejected, in words, where the body says nothing (RFC 6750 §3). */
+function challengeOf(response: RestResponse): Content | undefined {
+  const challenge = headerOf(response, 'www-authenticate') ?? '';
+  const [, quoted, word] =
+    /\berror_description\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/i.exec(challenge) ?? [];
+  const text = quoted?.replaceAll(/\\(.)/g, '$1') ?? word;
+  return text === undefined ? undefined : { text };
 }
 
 /** Whether a body is empty or JSON. `404` and `"Not found"` are JSON by chance unless their type says so. */
@@ -100,21 +117,19 @@ function mayBeOfService(content: Content | undefined, response: RestResponse): b
 }
 
 /**
- * Reads the decoded body of a response; undefined if it is empty. A page is never read: what sends one is not the service. Ignores a byte
- * order mark (RFC 8259 §8.1). Throws a ServiceError if it is not text, or if there is no memory for it.
+ * Reads the decoded body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). Throws a ServiceError if
+ * there is no memory for it.
  */
 export function readContent(
   response: RestResponse,
   body: Buffer,
-  { memory, parse = JSON.parse }: ReadOptions,
+  { memory }: Pick<ReadOptions, 'memory'>,
 ): Content | undefined {
   if (response.body.length === 0) return undefined;
-  if (mediaTypeOf(response)?.includes('html')) throw invalid('The response is HTML', response);
   if (!memory.endBody(body.length, parsedBytes(body))) throw new ServiceError('responseDiscarded');
   const text = textOf(body, response);
-  if (text === undefined) throw notJson(response);
   try {
-    return { json: parse(text) };
+    return { text, json: JSON.parse(text) as unknown };
   } catch {
     // No `cause`: the parser's message quotes the body.
     return text.trim() === '' ? undefined : { text };
@@ -125,7 +140,24 @@ export function readContent(
 export function jsonOf(content: Content | undefined, response: RestResponse): unknown {
   if (content === undefined) return undefined;
   if ('json' in content) return content.json;
+  withoutPage(content, response);
   throw notJson(response);
+}
+
+/** The content of a body, which must not be a page: what sends one is not the service. */
+export function withoutPage<Read extends Content | undefined>(content: Read, response: RestResponse): Read {
+  if (content === undefined || 'json' in content || !isPage(content.text)) return content;
+  throw invalid(`The response is ${isXml(content.text, response) ? 'XML' : 'HTML'}`, response);
+}
+
+/** Whether a text begins with a tag: what a body is decides the body, and not its media type. */
+export function isPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+function isXml(text: string, response: RestResponse): boolean {
+  const mediaType = mediaTypeOf(response) ?? '';
+  return !mediaType.includes('html') && (/xml$/.test(mediaType) || /^\s*<\?xml/.test(text));
 }
 
 /** Maximum bytes of a body in the log. */
@@ -154,7 +186,10 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number
 export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
   return issues
     .slice(0, 5)
-    .map((issue) => `${toJsonPointer([...path, ...issue.path])}: ${rewordTypeError(issue.message)}`)
+    .map(
+      (issue) =>
+        `${toJsonPointer([...path, ...issue.path]) || 'the whole body'}: ${rewordTypeError(issue.message)}`,
+    )
     .join('; ');
 }
 
@@ -201,15 +236,32 @@ function hasZlibHeader(body: Buffer): boolean {
   return ((body[0] ?? 0) & 0x0f) === 8;
 }
 
-/** In UTF-8 if it may be that, whatever charset the type claims; in the claimed charset otherwise; undefined if there is none. */
-function textOf(bytes: Buffer, response: RestResponse): string | undefined {
+/** In UTF-8 if it is that, whatever charset the type claims; or else in the claimed charset; or else in UTF-8 as far as it goes. */
+function textOf(bytes: Buffer, response: RestResponse): string {
   if (isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
   const [, charset] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
   try {
-    return charset && new TextDecoder(charset, { fatal: true }).decode(bytes);
+    if (charset !== undefined) return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    return undefined;
+    // An unknown charset, or another than the text has.
   }
+  return stripBom(decodeMixed(bytes));
+}
+
+/** Sequences of UTF-8 beyond ASCII (Unicode Standard, table 3-7), in text with a character for each byte. */
+const UTF8_SEQUENCE =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
+const windows1252 = new TextDecoder('windows-1252');
+
+/** With what is not UTF-8 in windows-1252, its usual replacement: a text in another charset costs itself, and not the rest of the body. */
+function decodeMixed(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(UTF8_SEQUENCE, (sequence) =>
+      sequence.length > 1
+        ? Buffer.from(sequence, 'latin1').toString('utf8')
+        : windows1252.decode(Buffer.from(sequence, 'latin1')),
+    );
 }
 
 function stripBom(text: string): string {
@@ -265,17 +317,20 @@ function encodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
   return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
 
-/** The body of a response without its content coding. */
+/** The body of a response without its content coding. Text of which a header says that it is coded is not: the coding is invented. */
 export async function decodeBody(response: RestResponse, options: ReadOptions): Promise<Buffer> {
   const { status, body, hasFraming } = response;
   const coding = codingOf(response);
   if (coding === undefined || body.length === 0) return body;
-  if (!Object.hasOwn(decoders, coding))
+  if (!Object.hasOwn(decoders, coding)) {
+    if (isUtf8(body)) return body;
     throw invalid('The response has an unsupported content encoding', { status });
+  }
   try {
     return await decompress(body, decoders[coding as keyof typeof decoders](body), options);
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
+    if (isUtf8(body)) return body;
     if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();
     throw invalid('The response cannot be decompressed or is too large', { status, cause });
   }
@@ -324,12 +379,9 @@ function invalid(message: string, { status, cause }: { status: number; cause?: u
   return new ServiceError('responseInvalid', { message, status, cause });
 }
 
-/** JSON Pointer (RFC 6901). */
-function toJsonPointer(path: PropertyKey[]): string {
-  return (
-    path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') ||
-    'the whole body'
-  );
+/** JSON Pointer (RFC 6901); empty for the whole body. */
+export function toJsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** The value of a header, or the first value of a repeated one. */

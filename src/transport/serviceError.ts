@@ -23,6 +23,8 @@ export type ArgumentPath = readonly PropertyKey[];
 export interface ServiceErrorDetails {
   /** @default the failure's */
   message?: string | undefined;
+  /** What the log says in place of the message, for example with names that a response has. */
+  problem?: string | undefined;
   /** @default the failure's */
   outcome?: WriteOutcome;
   /** HTTP status, if there was a response. */
@@ -44,6 +46,7 @@ export interface ServiceErrorDetails {
 
 export class ServiceError extends Error {
   override readonly name: string;
+  readonly problem: string | undefined;
   readonly outcome: WriteOutcome;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -66,6 +69,7 @@ export class ServiceError extends Error {
     const meaning: Failure = failures[failure];
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
     this.name = meaning.errorType ?? 'ServiceError';
+    this.problem = details.problem;
     this.outcome = details.outcome ?? meaning.outcome;
     this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;

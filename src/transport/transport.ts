@@ -25,6 +25,7 @@ import {
   mediaTypeOf,
   previewBody,
   readContent,
+  withoutPage,
   type Content,
   type JsonResponse,
   type RestResponse,
@@ -205,10 +206,10 @@ function createTransport(origin: string, options: TransportOptions) {
         const readable: JsonResponse = {
           status: response.status,
           headers: response.headers,
-          json(options) {
-            current.content = readContent(response, decoded, { ...readOptions, ...options });
-            return jsonOf(current.content, response);
-          },
+          sentAt: current.startedAt,
+          content: () =>
+            withoutPage((current.content ??= readContent(response, decoded, readOptions)), response),
+          json: () => jsonOf((current.content ??= readContent(response, decoded, readOptions)), response),
         };
         const result = call.read(readable);
 
@@ -250,7 +251,10 @@ const NO_RESPONSE = { response: undefined, content: undefined };
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof ServiceError)) return false;
-  return error.failure === 'unreachable' || (error.failure === 'connectionLost' && !hasResponded);
+  const { failure } = error;
+  return (
+    failure === 'unreachable' || failure === 'invalidHttp' || (failure === 'connectionLost' && !hasResponded)
+  );
 }
 
 /** That of the service or of the proxy. */
@@ -265,16 +269,16 @@ function isContractViolation(error: unknown): error is ServiceError {
 
 /** What an operator needs to find the cause: most often, something else than the service has responded. */
 function describeViolation(
-  { failure, message }: ServiceError,
+  { failure, message, problem = message }: ServiceError,
   call: Call,
   response: RestResponse | undefined,
 ): string {
   if (response && response.status >= 300 && response.status < 400)
-    return `${message}; ${describeRedirect(response, call)}`;
+    return `${problem}; ${describeRedirect(response, call)}`;
   const mediaType = response && foreignMediaType(response);
   const isPage = response?.status === 200 && /html$/.test(mediaType ?? '');
   return [
-    message,
+    problem,
     ...(mediaType === undefined ? [] : [mediaType]),
     ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
     ...(isPage ? [`${call.urlVariable} or ${call.routeVariable} may be wrong`] : []),
@@ -329,7 +333,8 @@ function describeFailure(failure: Error | undefined) {
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */
 function safeErrorReason(error: unknown): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
-  const { message, cause } = error;
+  const { message, problem, cause } = error;
+  if (problem !== undefined) return problem;
   if (cause instanceof TunnelError) return cause.message;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : message;

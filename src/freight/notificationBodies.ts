@@ -1,0 +1,177 @@
+/**
+ * Notifications in the body of a response: where they stand in it, and what can be read of them. The interface document shows one envelope;
+ * services have others, and what a response has is read wherever it stands.
+ */
+import type { z } from 'zod';
+import { isRecord } from '../domain/json.js';
+import {
+  contractViolation,
+  describeIssues,
+  toJsonPointer,
+  type JsonResponse,
+} from '../transport/response.js';
+import type { ServiceError } from '../transport/serviceError.js';
+import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
+import { limitUnreadableValues, toText, unreadableValueOf } from './deviations.js';
+import { canonicalName } from './fieldNames.js';
+import { boundedMessages } from './reasons.js';
+
+export interface NotificationList {
+  readonly data: NotificationRecord[];
+  readonly messages: unknown[];
+  readonly totalPossibleCount: number | null;
+  /** @default none */
+  readonly unreadable?: readonly UnreadableNotification[];
+  /** Of the contract, by those that are unreadable. */
+  readonly violation?: ServiceError;
+}
+
+export interface UnreadableNotification {
+  /** Position in the response. */
+  readonly index: number;
+  readonly notificationGuid: string | undefined;
+  /** Names places and expectations, but no values of the service. */
+  readonly problem: string;
+}
+
+/** Maximum unreadable notifications, or values, of a list: finding and saying what is wrong with one takes as long as reading many. */
+export const MAX_UNREADABLE = 100;
+
+/** Where the notifications of a body are. */
+export interface Place {
+  /** What may be notifications. */
+  readonly values: readonly unknown[];
+  /** The path of the list, or of the only notification. */
+  readonly path: readonly PropertyKey[];
+  readonly isList: boolean;
+}
+
+/** Levels of a body that are searched for a list, and members of an object. */
+const MAX_LEVELS = 3;
+const MAX_MEMBERS = 200;
+
+/**
+ * Finds the notifications of a body: in the documented list, or as the only list of objects with a `notificationGuid`, or as the only such
+ * object. Of two, none is taken. Undefined if there are none, and no list that could have them.
+ */
+export function placeOf(body: unknown): Place | undefined {
+  if (isRecord(body) && Array.isArray(body['data']))
+    return { values: body['data'], path: ['data'], isList: true };
+  if (Array.isArray(body) && body.every((element) => element === null || isRecord(element)))
+    return { values: body, path: [], isList: true };
+  const documented = memberOf(body, 'data');
+  if (documented !== undefined && Array.isArray(documented.value))
+    return { values: documented.value, path: [documented.key], isList: true };
+  const found: Place[] = [];
+  const empty: Place[] = [];
+  const search = (value: unknown, path: readonly PropertyKey[]) => {
+    if (Array.isArray(value)) {
+      const place = { values: value, path, isList: true };
+      if (value.some(isNotification)) found.push(place);
+      else if (value.length === 0) empty.push(place);
+    } else if (isNotification(value)) found.push({ values: [value], path, isList: false });
+    else if (isRecord(value) && path.length < MAX_LEVELS)
+      for (const key of Object.keys(value).slice(0, MAX_MEMBERS))
+        if (!BESIDE.test(canonicalName(key))) search(value[key], [...path, key]);
+  };
+  search(body, []);
+  const [only, ...others] = found.length > 0 ? found : empty;
+  if (only !== undefined) return others.length === 0 ? only : undefined;
+  return documented?.value === null ? { values: [], path: [documented.key], isList: true } : undefined;
+}
+
+/** Lists that stand beside one of notifications. */
+const BESIDE = /^(?:errors?|facets|links|messages?|notes|odata.*|sort|tags|warnings?)$/;
+
+function isNotification(value: unknown): boolean {
+  return memberOf(value, 'notificationGuid') !== undefined;
+}
+
+/** A member by its documented name, in any spelling. */
+function memberOf(value: unknown, name: string): { key: string; value: unknown } | undefined {
+  if (!isRecord(value)) return undefined;
+  if (Object.hasOwn(value, name)) return { key: name, value: value[name] };
+  const canonical = canonicalName(name);
+  const key = Object.keys(value)
+    .slice(0, MAX_MEMBERS)
+    .find((each) => canonicalName(each) === canonical);
+  return key === undefined ? undefined : { key, value: value[key] };
+}
+
+/** The path of a notification in the body. */
+export function pathIn({ path, isList }: Place, index: number): PropertyKey[] {
+  return isList ? [...path, index] : [...path];
+}
+
+/** The result of reading one value as a notification. */
+type Reading<Value> = { readonly record: Value } | { readonly unreadable: UnreadableNotification };
+
+/** Reads what stands at a place. Reports the first value of it that deviates too much as a violation, which costs only its field. */
+export function readNotifications<Value extends object>(
+  place: Place,
+  response: JsonResponse,
+  schema: z.ZodType<Value>,
+): Reading<Value>[] {
+  let unreadableCount = 0;
+  let firstProblem: string | undefined;
+  return place.values.map((value, index): Reading<Value> => {
+    const { success, data, error } = schema.safeParse(value);
+    if (success) {
+      const problem = unreadableValueOf(data);
+      if (problem !== undefined)
+        response.violation ??= contractViolation(
+          `${toJsonPointer(pathIn(place, index))}${problem}`,
+          response.status,
+        );
+      return { record: data };
+    }
+    const problem = describeIssues(error.issues, pathIn(place, index));
+    firstProblem ??= problem;
+    unreadableCount += 1;
+    if (unreadableCount > MAX_UNREADABLE) throw contractViolation(firstProblem, response.status);
+    return { unreadable: { index, notificationGuid: guidOf(value), problem } };
+  });
+}
+
+/** The identifier of what may be a notification, if it can be read. */
+export function guidOf(value: unknown): string | undefined {
+  const guid = memberOf(value, 'notificationGuid')?.value;
+  return NotificationGuid.safeParse(toText(guid)).data;
+}
+
+/** The place of the notifications of a body, which must have one. */
+export function requirePlace(body: unknown, { status }: JsonResponse): Place {
+  const place = placeOf(body);
+  if (place !== undefined) return place;
+  throw contractViolation('/data: expected a list of notifications', status);
+}
+
+/** Reads a list: what can be read of it, and what is wrong with the rest. */
+export function readNotificationList(body: unknown, response: JsonResponse): NotificationList {
+  const place = requirePlace(body, response);
+  const side = { messages: messagesOf(body), totalPossibleCount: totalOf(body) };
+  if (place.values.every(isUnchangedNotification))
+    return { data: place.values as NotificationRecord[], ...side };
+  const readings = readNotifications(place, response, NotificationRecord);
+  const data = readings.flatMap((reading) => ('record' in reading ? [reading.record] : []));
+  limitUnreadableValues(data, MAX_UNREADABLE);
+  const unreadable = readings.flatMap((reading) => ('unreadable' in reading ? [reading.unreadable] : []));
+  const [first] = unreadable;
+  if (first === undefined) return { data, ...side };
+  const violation = contractViolation(first.problem, response.status);
+  response.violation = violation;
+  return { data, ...side, unreadable, violation };
+}
+
+/** The messages of a body, without what is no JSON of at most 100 levels; a message alone stands for a list of one. */
+export function messagesOf(body: unknown): unknown[] {
+  const messages = memberOf(body, 'messages')?.value ?? [];
+  return boundedMessages(Array.isArray(messages) ? messages : [messages]);
+}
+
+/** The count of the service, or null if it has none that can be read as an Int of GraphQL, which has 32 bits. */
+function totalOf(body: unknown): number | null {
+  const value = memberOf(body, 'totalPossibleCount')?.value;
+  const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isInteger(count) && Math.abs(count) < 2 ** 31 ? count : null;
+}

@@ -1,0 +1,243 @@
+/** Reads the responses to calls about one notification, and what they prove. */
+import { memberTexts, RawJson } from '../domain/json.js';
+import {
+  contractViolation,
+  dateOf,
+  describeIssues,
+  headerOf,
+  toJsonPointer,
+  type JsonResponse,
+} from '../transport/response.js';
+import { ServiceError } from '../transport/serviceError.js';
+import {
+  CurrentNotificationRecord,
+  isUnchangedNotification,
+  NotificationRecord,
+  type CreatedNotification,
+  type NotificationRequest,
+} from './contract.js';
+import { spellingsIn, toDocumented, unreadableValueOf } from './deviations.js';
+import { guidOf, messagesOf, pathIn, placeOf, requirePlace, type Place } from './notificationBodies.js';
+import { createComparison, type CurrentNotification } from './notificationChanges.js';
+import { isDocumentedEnvelope, rejectFailure, requireProof, unproven, verdictOf } from './proof.js';
+import { isBefore, latestTimeOf } from './vocabulary.js';
+
+interface NotificationKey {
+  notificationGuid: string;
+}
+
+/** The notification that was asked for; null if the response has none. */
+export function readRequested(response: JsonResponse, key: NotificationKey): NotificationRecord | null {
+  const found = findRequested(response, key);
+  return found === undefined ? null : parseRecord(found, response);
+}
+
+/** The same before an update, with what it needs to send back what it keeps. */
+export function readCurrent(response: JsonResponse, key: NotificationKey): CurrentNotification | null {
+  const found = findRequested(response, key);
+  if (found === undefined) return null;
+  const { data, error } = CurrentNotificationRecord.safeParse(found.value);
+  if (data === undefined)
+    throw contractViolation(describeIssues(error.issues, [...found.path]), response.status);
+  reportUnreadableValue(data, found, response);
+  const received = found.value as Record<string, unknown>;
+  const spellings = spellingsIn(received);
+  const unread = [...spellings].filter(([name, spelling]) => received[spelling] != null && !(name in data));
+  return {
+    ...data,
+    spellings,
+    unreadFields: unread.map(([name]) => name),
+    filtersJson: filtersIn(response, found.path, spellings.get('filters'), data.filters.length),
+  };
+}
+
+/** The text of the filters of the notification at a path, which is kept byte for byte; undefined for none. */
+function filtersIn(
+  response: JsonResponse,
+  path: readonly PropertyKey[],
+  spelling: string | undefined,
+  count: number,
+): RawJson | undefined {
+  if (spelling === undefined || count === 0) return undefined;
+  const text = [...path, spelling].reduce<string>(
+    (json, part) => memberTexts(json).get(String(part)) ?? '',
+    response.content()?.text ?? '',
+  );
+  return new RawJson(text.startsWith('[') ? text : `[${text}]`); // a filter alone stands for a list of one
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly path: readonly PropertyKey[];
+}
+
+/** What the response has under the identifier that was asked for. 204 and null are how services say that there is nothing. */
+function findRequested(response: JsonResponse, { notificationGuid }: NotificationKey): Found | undefined {
+  const body = response.json();
+  if (body === null || (body === undefined && response.status === 204)) return undefined;
+  rejectFailure(body, response);
+  return findIn(requirePlace(body, response), notificationGuid, response);
+}
+
+/** Guids are compared case-insensitively. */
+function findIn(place: Place, notificationGuid: string, response: JsonResponse): Found | undefined {
+  const requestedGuid = notificationGuid.toLowerCase();
+  const index = place.values.findIndex((value) => guidOf(value)?.toLowerCase() === requestedGuid);
+  if (index >= 0) return { value: place.values[index], path: pathIn(place, index) };
+  if (place.values.length === 0) return undefined;
+  throw violation([...pathIn(place, 0), 'notificationGuid'], 'the requested identifier', response);
+}
+
+function parseRecord({ value, path }: Found, response: JsonResponse): NotificationRecord {
+  if (isUnchangedNotification(value)) return value as NotificationRecord;
+  const { data, error } = NotificationRecord.safeParse(value);
+  if (data === undefined) throw contractViolation(describeIssues(error.issues, [...path]), response.status);
+  reportUnreadableValue(data, { path }, response);
+  return data;
+}
+
+function reportUnreadableValue(record: object, { path }: Pick<Found, 'path'>, response: JsonResponse): void {
+  const problem = unreadableValueOf(record);
+  if (problem !== undefined)
+    response.violation = contractViolation(`${toJsonPointer(path)}${problem}`, response.status);
+}
+
+export interface ReplacedNotification {
+  /** Undefined if the response has none. */
+  notification: NotificationRecord | ServiceError | undefined;
+  messages: unknown[];
+}
+
+/**
+ * An update is proven by the notification with what was sent, or with a later update than before, and where there is no notification, by
+ * what else the body says.
+ */
+export function readReplaced(
+  response: JsonResponse,
+  {
+    notificationGuid,
+    current,
+    ...sent
+  }: NotificationKey & NotificationRequest & { current?: CurrentNotification | undefined },
+): ReplacedNotification {
+  const body = contentOf(response);
+  const place = placeOf(body);
+  if (place === undefined || place.values.length === 0) {
+    requireProofWithoutRecord(body, response);
+    return { notification: undefined, messages: messagesOf(body) };
+  }
+  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
+  if (verdict === 'refuted') throw unproven(verdict, body, response);
+  const found = findIn(place, notificationGuid, response);
+  const documented = toDocumented(found?.value);
+  const isProven =
+    verdict === 'success' || createComparison(sent)(documented) === 'equal' || isLater(documented, current);
+  if (found === undefined || !isProven) throw unproven(verdict, body, response);
+  return { notification: recordOrProblem(found, response), messages: messagesOf(body) };
+}
+
+function isLater(documented: unknown, before: NotificationRecord | undefined): boolean {
+  const { lastUpdateDate } = documented as Partial<NotificationRecord>;
+  const dateBefore = before?.lastUpdateDate;
+  return (
+    typeof lastUpdateDate === 'string' &&
+    typeof dateBefore === 'string' &&
+    isBefore(dateBefore, lastUpdateDate)
+  );
+}
+
+/**
+ * A creation is proven by a notification that has what was sent, or is not older than the call: a service may return one that it had
+ * before. What cannot be compared is believed of a 201 (RFC 9110 §15.3.2), or of a body that says more. Of several notifications, the created
+ * one is the only one with what was sent.
+ */
+export function readCreated(response: JsonResponse, sent: NotificationRequest): CreatedNotification {
+  const body = contentOf(response);
+  const place = placeOf(body);
+  const messages = messagesOf(body);
+  if (place === undefined || place.values.length === 0) {
+    requireProofWithoutRecord(body, response);
+    return { notificationGuid: guidInLocation(response), notification: null, messages };
+  }
+  const guids = place.values.flatMap((value) => guidOf(value) ?? []).slice(0, MAX_CANDIDATES);
+  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
+  if (verdict === 'refuted') throw unproven(verdict, body, response, guids);
+  const compare = createComparison(sent);
+  const documented = place.values.map(toDocumented);
+  let index = 0;
+  if (place.values.length > 1) {
+    const equal = documented.flatMap((each, position) => (compare(each) === 'equal' ? position : []));
+    if (equal.length !== 1) {
+      const error = violation(
+        place.path,
+        `one notification equal to the request, got ${equal.length}`,
+        response,
+      );
+      error.candidates =
+        equal.length === 0 ? guids : equal.flatMap((position) => guidOf(documented[position]) ?? []);
+      throw error;
+    }
+    index = equal[0] as number;
+  }
+  const comparison = compare(documented[index]);
+  const isProven =
+    comparison === 'equal' ||
+    isFresh(documented[index], response) ||
+    (comparison === 'incomplete' && (verdict === 'success' || response.status === 201));
+  if (!isProven) throw unproven(verdict, body, response, guids);
+  const found = { value: place.values[index], path: pathIn(place, index) };
+  return {
+    notificationGuid: guidOf(found.value) ?? guidInLocation(response),
+    notification: recordOrProblem(found, response),
+    messages,
+  };
+}
+
+/** Maximum candidates in an error. */
+export const MAX_CANDIDATES = 100;
+
+/** Beside an empty list, messages may say why nothing was written. */
+function requireProofWithoutRecord(body: unknown, response: JsonResponse): void {
+  requireProof(body, response);
+  if (isDocumentedEnvelope(body) && messagesOf(body).length > 0) throw unproven('nothing', body, response);
+}
+
+/** By the clock of the service: whether a notification was updated since the call was sent. */
+function isFresh(documented: unknown, response: JsonResponse): boolean {
+  const { lastUpdateDate } = documented as Partial<NotificationRecord>;
+  const dateMs = dateOf(response);
+  if (typeof lastUpdateDate !== 'string' || dateMs === undefined) return false;
+  return latestTimeOf(lastUpdateDate) >= dateMs - (performance.now() - response.sentAt);
+}
+
+/** The last segment of the URL of what was created, if it is a GUID (RFC 9110 §10.2.2). */
+function guidInLocation(response: JsonResponse): string | null {
+  const [guid] =
+    /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?=\/?$)/i.exec(headerOf(response, 'location') ?? '') ?? [];
+  return response.status === 201 && guid !== undefined ? guid : null;
+}
+
+/** A write that was applied is not in doubt because of what its response has: an Error is the error of the field. */
+function recordOrProblem(found: Found, response: JsonResponse): NotificationRecord | ServiceError {
+  try {
+    return parseRecord(found, response);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    response.violation = error;
+    return new ServiceError('valueUnreadable', { message: error.message, status: response.status });
+  }
+}
+
+/** The JSON value of a body, or its text. */
+export function contentOf(response: JsonResponse): unknown {
+  const content = response.content();
+  return content !== undefined && 'json' in content ? content.json : content?.text;
+}
+
+function violation(
+  path: readonly PropertyKey[],
+  expectation: string,
+  { status }: JsonResponse,
+): ServiceError {
+  return contractViolation(`${toJsonPointer(path) || 'the whole body'}: expected ${expectation}`, status);
+}

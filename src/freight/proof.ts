@@ -1,0 +1,450 @@
+/**
+ * What the body of a 2xx response to a write proves. Success is what a body says, by an empty one, a flag, a word, a code or a count: the
+ * interface document shows `true` and its envelope, and services have their own habits. Whatever says nothing of the kind proves nothing.
+ */
+import { STATUS_CODES } from 'node:http';
+import { isRecord } from '../domain/json.js';
+import { canonicalName } from './fieldNames.js';
+import type { JsonResponse } from '../transport/response.js';
+import { ServiceError } from '../transport/serviceError.js';
+
+/** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
+export type Verdict = 'nothing' | 'refuted' | 'success';
+
+/** Throws unless a body proves success, for writes whose response has no record. */
+export function requireProof(
+  body: unknown,
+  response: Pick<JsonResponse, 'status'>,
+  options?: Parameters<typeof verdictOf>[1],
+): void {
+  const verdict = verdictOf(body, options);
+  if (verdict !== 'success') throw unproven(verdict, body, response);
+}
+
+/** Throws if a body reports a failure: it is believed rather than the status. */
+export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
+  if (!isDocumentedEnvelope(body) && verdictOf(body) === 'refuted') throw unproven('refuted', body, response);
+}
+
+/** The error of a call whose response does not prove success. The log gets the names of what the body has. */
+export function unproven(
+  verdict: Verdict,
+  body: unknown,
+  { status }: Pick<JsonResponse, 'status'>,
+  candidates: readonly string[] = [],
+): ServiceError {
+  const message =
+    verdict === 'refuted'
+      ? `The response reports a failure, with the status ${status}`
+      : 'The response does not prove that the write was applied';
+  return new ServiceError('responseInvalid', {
+    message,
+    problem: `${message}: ${describeShape(body)}`,
+    status,
+    candidates: candidates.length === 0 ? undefined : [...candidates],
+  });
+}
+
+const documentedMembers: ReadonlySet<string> = new Set(['data', 'messages', 'totalPossibleCount']);
+
+/** Whether a body has what the interface document shows, and nothing else that could say something of the call. */
+export function isDocumentedEnvelope(body: unknown): boolean {
+  return (
+    isRecord(body) &&
+    Array.isArray(body['data']) &&
+    Object.keys(body).every((key) => documentedMembers.has(key))
+  );
+}
+
+/** Levels below the body at which a failure counts, and at which success does. */
+const MAX_LEVELS = 3;
+const MAX_SUCCESS_LEVELS = 1;
+/** Elements of a list, and members of an object, that are looked at. */
+const MAX_ELEMENTS = 100;
+const MAX_MEMBERS = 200;
+
+/** What a body says of the call. */
+interface Signs {
+  /** Whether a flag of a notification is about the call, as `deleted: true` is after a deletion. */
+  readonly isDeletion: boolean;
+  /** A flag for success. It outweighs `failure`, but not `refusal`. */
+  flag: boolean;
+  /** A word, a code, a count or a message for success. */
+  success: boolean;
+  /** The same in a record, which may have a status of its own: it counts only where no text says something else. */
+  recordSuccess: boolean;
+  /** A flag that is false, a word for failure, or a count of zero. */
+  refusal: boolean;
+  /** A code that is not one for success, or an error. */
+  failure: boolean;
+  /** A text that is not known to mean success. */
+  text: boolean;
+  /** Anything else. */
+  other: boolean;
+}
+
+/** What a body proves. Names are compared without regard to case and separators. */
+export function verdictOf(body: unknown, { isDeletion = false } = {}): Verdict {
+  const signs: Signs = {
+    isDeletion,
+    flag: false,
+    success: false,
+    recordSuccess: false,
+    refusal: false,
+    failure: false,
+    text: false,
+    other: false,
+  };
+  readValue(body, signs, 0);
+  if (signs.refusal || (signs.failure && !signs.flag)) return 'refuted';
+  if (signs.flag || signs.success) return 'success';
+  if (signs.text) return 'nothing';
+  return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
+}
+
+/** `isSaid` is whether a text or a boolean here is about the call: not under a name such as `tags`. */
+function readValue(value: unknown, signs: Signs, level: number, isSaid = true): void {
+  if (isEmpty(value)) return;
+  if (level > MAX_LEVELS) signs.other = true;
+  else if (Array.isArray(value))
+    for (const element of value.slice(0, MAX_ELEMENTS)) readValue(element, signs, Math.max(level, 1), isSaid);
+  else if (isRecord(value)) readMembers(value, signs, level);
+  else if (isSaid && typeof value === 'boolean') readFlag(value, signs, level);
+  else if (isSaid && typeof value === 'string') readText(value, signs, level);
+  else signs.other = true;
+}
+
+function readText(text: string, signs: Signs, level: number): void {
+  const said = text.trim().toLowerCase();
+  if (said === 'true') signs.flag ||= level <= MAX_SUCCESS_LEVELS;
+  else if (said === 'false') signs.refusal = true;
+  else if (meansSuccess(text)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
+  else signs.text = true;
+}
+
+function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, level: number): void {
+  const members = membersOf(object);
+  if (members.some(({ name }) => name === 'notificationguid')) {
+    readNotification(members, signs, level);
+    return;
+  }
+  const isRecordItself =
+    level > 1 || (level === 1 && members.some(({ name, value }) => kindOf(name, value) === 'other'));
+  // Beside the documented list, messages are what the document says they are.
+  const isDocumented =
+    level === 0 && members.some(({ name, value }) => name === 'data' && Array.isArray(value));
+  for (const { name, value } of members) {
+    if (isDocumented && (name === 'messages' || name === 'totalpossiblecount')) continue;
+    switch (kindOf(name, value)) {
+      case 'nothing':
+        break;
+      case 'change':
+        readChange(name, value, signs, level);
+        break;
+      case 'flag':
+        readFlag(value, signs, level);
+        break;
+      case 'count':
+        readCount(value, signs, level);
+        break;
+      case 'miss':
+        if (isSomething(value)) signs.refusal = true;
+        break;
+      case 'condition':
+        if (isNo(value)) signs.refusal = true;
+        else signs.other = true;
+        break;
+      case 'word':
+        readWord(value, signs, level, isRecordItself);
+        break;
+      case 'code':
+        readCode(value, signs, level, isRecordItself);
+        break;
+      case 'severity':
+        readSeverity(value, signs, level);
+        break;
+      case 'error':
+        signs.failure ||= isError(value);
+        break;
+      case 'message':
+        if (typeof value === 'boolean') signs.other = true;
+        else readValue(value, signs, level + 1);
+        break;
+      default:
+        if (isEmpty(value)) signs.other = true;
+        else readValue(value, signs, level + 1, RESULT.test(name));
+    }
+  }
+}
+
+/** A notification proves nothing by its own states, such as `confirmed: false`. */
+function readNotification(members: readonly Member[], signs: Signs, level: number): void {
+  signs.other = true;
+  for (const { name, value } of members) {
+    const isOfCall = level === 0 && /(?:ok|success\w*|succeeded)$/.test(name);
+    if (isOfCall || (signs.isDeletion && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
+      if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
+      else if (isOfCall && isNo(value)) signs.refusal = true;
+    } else if (level === 0 && kindOf(name, value) === 'error') signs.failure ||= isError(value);
+  }
+}
+
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function membersOf(object: Readonly<Record<string, unknown>>): Member[] {
+  const members: Member[] = [];
+  for (const key in object) {
+    if (members.length === MAX_MEMBERS) break;
+    members.push({ name: canonicalName(key.slice(0, MAX_MEMBERS)), value: object[key] });
+  }
+  return members;
+}
+
+const SUBJECT =
+  '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
+const CHANGES = '(?:changed|created|deleted|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
+
+/** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
+const FLAG =
+  /^(?:is|was|has|been|call|operation|request|result)*(?:ok|(?<!un)success(?:ful|fully|statuscode)?|succeeded|applied|confirmed|done|completed)$/;
+/** Flags, counts or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`. */
+const CHANGE = new RegExp(`^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}$`);
+const COUNT = new RegExp(
+  `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved)$`,
+);
+/** What was not changed, as a flag, a count or a list. */
+const MISS =
+  /^(?:is|was|has)?(?:failed|failures?|ignored|missed|missing|nomatch|notdeleted|notfound|rejected|skipped|unchanged|unmatched|unsuccessful)(?:count|ids?|items|records)?$/;
+/** Conditions of success, which prove nothing if they hold. */
+const CONDITION = /^(?:is|was)?(?:accepted|acknowledged|allowed|exists|found|processed|received|valid)$/;
+const CODE =
+  /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
+const WORD =
+  /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status)(?:text)?)$/;
+const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
+/** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
+const ERROR =
+  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|faultcode|faultstring|modelstate|stacktrace|violations)$/;
+const MESSAGE =
+  /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
+/** Where a service has the result of a call. */
+const RESULT = /^(?:body|d|data|payload|response|result|return|value)$/;
+/** What says nothing if it is empty; an empty list of anything else may be what was not found. */
+const SILENT_IF_EMPTY = new RegExp(
+  [CODE, WORD, ERROR, MESSAGE, RESULT, MISS, /^(?:envelope|header|meta|metadata|totalpossiblecount)$/]
+    .map(({ source }) => `(?:${source})`)
+    .join('|'),
+);
+
+type Kind =
+  | 'change'
+  | 'code'
+  | 'condition'
+  | 'count'
+  | 'error'
+  | 'flag'
+  | 'message'
+  | 'miss'
+  | 'nothing'
+  | 'other'
+  | 'result'
+  | 'severity'
+  | 'word';
+
+function kindOf(name: string, value: unknown): Kind {
+  if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
+  if (FLAG.test(name)) return 'flag';
+  if (CHANGE.test(name)) return 'change';
+  if (isEmpty(value)) return SILENT_IF_EMPTY.test(name) ? 'nothing' : 'other';
+  if (MISS.test(name)) return 'miss';
+  if (COUNT.test(name)) return 'count';
+  if (CONDITION.test(name)) return 'condition';
+  if (CODE.test(name)) return 'code';
+  if (WORD.test(name) && Object(value) !== value) return 'word';
+  if (SEVERITY.test(name)) return 'severity';
+  if (ERROR.test(name)) return 'error';
+  if (MESSAGE.test(name)) return 'message';
+  return RESULT.test(name) || Object(value) === value ? 'result' : 'other';
+}
+
+function readFlag(value: unknown, signs: Signs, level: number): void {
+  if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
+  else if (isNo(value)) signs.refusal = true;
+  else if (typeof value === 'string') readText(value, signs, level);
+  else signs.other = true;
+}
+
+/** Of several flags, such as `created` and `updated`, one suffices. */
+function readChange(name: string, value: unknown, signs: Signs, level: number): void {
+  if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
+  else if (isNo(value) || (Array.isArray(value) && value.length === 0)) {
+    if (/(?:deleted|erased|removed|tracked)$/.test(name)) signs.refusal = true;
+    else signs.failure = true;
+  } else if (Number(value) > 0 || Array.isArray(value)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
+  else if (isRecord(value)) readValue(value, signs, level + 1);
+  else signs.other = true;
+}
+
+function readCount(value: unknown, signs: Signs, level: number): void {
+  const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (count === 0) signs.refusal = true;
+  else if (typeof count === 'number' && count > 0) signs.success ||= level <= MAX_SUCCESS_LEVELS;
+  else signs.other = true;
+}
+
+function readWord(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
+  if (typeof value === 'boolean') readFlag(value, signs, level);
+  else if (isCode(value)) readCode(value, signs, level, isRecordItself);
+  else if (meansSuccess(String(value))) succeed(signs, level, isRecordItself);
+  else if (!isRecordItself || failureWords.has(canonicalName(String(value)))) signs.refusal = true;
+  else signs.other = true;
+}
+
+function readCode(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
+  if (typeof value === 'boolean') readFlag(value, signs, level);
+  else if (isSuccessCode(value)) succeed(signs, level, isRecordItself);
+  else if (isRecordItself && !/^\s*[45]\d\d\b/.test(String(value))) signs.other = true;
+  else signs.failure = true;
+}
+
+function succeed(signs: Signs, level: number, isRecordItself: boolean): void {
+  if (level > MAX_SUCCESS_LEVELS) return;
+  if (isRecordItself) signs.recordSuccess = true;
+  else signs.success = true;
+}
+
+/** SAP has `S` for success; of `E`, `A` and the like no message can be a success. */
+function readSeverity(value: unknown, signs: Signs, level: number): void {
+  const word = canonicalName(String(value));
+  if (/^(?:a|abort|critical|e|err|error|exception|f|fail|failed|failure|fatal|fault|x)$/.test(word))
+    signs.refusal = true;
+  else if (/^(?:s|success)$/.test(word)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
+  else signs.other = true;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function isYes(value: unknown): boolean {
+  return (
+    value === true || value === 1 || (typeof value === 'string' && /^\s*(?:true|y(?:es)?|1)\s*$/i.test(value))
+  );
+}
+
+function isNo(value: unknown): boolean {
+  return (
+    value === false || value === 0 || (typeof value === 'string' && /^\s*(?:false|no?|0)\s*$/i.test(value))
+  );
+}
+
+/** Whether a flag holds, a count is not zero, or a list is not empty. */
+function isSomething(value: unknown): boolean {
+  return !isEmpty(value) && !isNo(value);
+}
+
+function isCode(value: unknown): boolean {
+  return typeof value === 'number' || /^\s*\d+(?:\s|$)/.test(String(value));
+}
+
+/**
+ * Zero in any length, a success of HTTP, or a word for it. What was accepted is not completed (202), a part is not the whole (206), and of
+ * several results one may have failed (207).
+ */
+function isSuccessCode(value: unknown): boolean {
+  const text = String(value).trim();
+  const [, status, phrase = ''] = /^(2\d\d)(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (status !== undefined)
+    return (
+      !['202', '206', '207'].includes(status) &&
+      (phrase === '' ||
+        meansSuccess(phrase) ||
+        canonicalName(phrase) === canonicalName(STATUS_CODES[status] ?? ''))
+    );
+  return /^0+$/.test(text) || meansSuccess(text);
+}
+
+const VERB = `(?:${CHANGES}|completed|confirmed|applied|done|executed|finished|succeeded|successful|ok)`;
+const SUBJECTS = `(?:(?:the|this|your)\\s+)?(?:${SUBJECT}\\s+){1,3}(?:["'#(]?[\\w-]*\\d[\\w-]*["')]?\\s+)?`;
+/**
+ * A word for success, or a sentence that says nothing else: "Deleted", "OK.", "The exception was successfully deleted", "TRACKING_STARTED".
+ * A sentence with any other word, such as "not", "no" or "already", is none.
+ */
+const SUCCESS = new RegExp(
+  [
+    `(?:${VERB}|aa|complete|no (?:error|failure|fault)s?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
+    `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is|are)\\s+)?(?:successfully\\s+)?${VERB}(?:\\s+successfully)?`,
+    `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is)\\s+)?(?:successfully processed|processed successfully|success(?:ful)?)`,
+    `(?:success(?:fully)?:?\\s+)?${VERB}\\s+(?:the\\s+)?${SUBJECT}(?:\\s+${SUBJECT})?`,
+    `(?:shipment\\s+)?tracking\\s+(?:(?:was|has been|is)\\s+)?(?:successfully\\s+)?(?:activated|enabled|set|started)(?:\\s+successfully)?`,
+  ]
+    .map((pattern) => `(?:${pattern})`)
+    .join('|')
+    .replace(/^(.*)$/s, '^(?:$1)$'),
+);
+
+/** Longer texts say more than success. */
+const MAX_SUCCESS_LENGTH = 100;
+
+function meansSuccess(text: string): boolean {
+  if (text.length > MAX_SUCCESS_LENGTH) return false;
+  const words = text
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+  return SUCCESS.test(words.replace(/\s*[.!]+$/, ''));
+}
+
+/** What stands where an error would, if there is none. */
+const NO_ERROR =
+  /^(?:0*|2\d\d|false|n\/?a|nil|none|no|no (?:error|failure|fault).*|null|ok|undefined)$|(?<!un|not |no )success/i;
+
+/** Levels of an error that are searched for something that is not empty. */
+const MAX_ERROR_LEVELS = 10;
+
+function isError(value: unknown, levels = MAX_ERROR_LEVELS): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return !NO_ERROR.test(String(value).trim());
+  if (typeof value !== 'object' || value === null) return value === true;
+  return levels === 0 || Object.values(value).some((member) => isError(member, levels - 1));
+}
+
+/** Words for a failed call, and the reason phrases of error statuses: a record has another status. */
+const failureWords = new Set([
+  ...[
+    'aborted',
+    'denied',
+    'err',
+    'error',
+    'errors',
+    'exception',
+    'fail',
+    'failed',
+    'failure',
+    'fault',
+    'invalid',
+  ],
+  ...['ko', 'ng', 'nok', 'notok', 'refused', 'rejected', 'unsuccessful'],
+  ...Object.entries(STATUS_CODES).flatMap(([status, phrase = '']) =>
+    Number(status) >= 400 && !['Gone', 'Locked'].includes(phrase) ? canonicalName(phrase) : [],
+  ),
+]);
+
+/** Names that the log shows of a body that proves nothing, and their length. */
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 40;
+
+/** What a body is, without its values: names that are no identifiers may be data. */
+function describeShape(body: unknown): string {
+  if (Array.isArray(body)) return `a list of ${body.length}`;
+  if (!isRecord(body)) return body === null || body === undefined ? 'no body' : `a ${typeof body}`;
+  const names = Object.keys(body).filter(
+    (name) => /^[a-z_][\w.-]*$/i.test(name) && name.length <= MAX_NAME_LENGTH,
+  );
+  return `an object with ${names.slice(0, MAX_NAMES).join(', ') || 'no name that can be shown'}`;
+}
