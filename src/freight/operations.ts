@@ -21,7 +21,7 @@ import {
   readRequested,
   type ReplacedNotification,
 } from './notificationResponses.js';
-import { rejectFailure, requireProof } from './proof.js';
+import { rejectFailure, requireProof, type CallKind } from './proof.js';
 import { messagesIn } from './reasons.js';
 import type { PhoneFormat } from './vocabulary.js';
 import type { RestRequest } from '../transport/calls.js';
@@ -225,7 +225,7 @@ export const operations = {
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
-    read: (response) => readConfirmation(response, { isDeletion: true }),
+    read: (response) => readConfirmation(response, 'deletion'),
   }),
 
   trackShipment: write<TrackingParameters, Confirmation>({
@@ -243,7 +243,7 @@ export const operations = {
     path: ({ exceptionPath }) => exceptionPath,
     pathVariable: 'EXCEPTION_PATH',
     parametersIn: ({ exceptionParametersIn }) => exceptionParametersIn,
-    read: (response) => readConfirmation(response, { isDeletion: true }),
+    read: (response) => readConfirmation(response, 'deletion'),
   }),
 };
 
@@ -267,12 +267,9 @@ function isNotificationGuid(field: string | undefined): boolean {
   return field !== undefined && documentedNameOf(field) === 'notificationGuid';
 }
 
-function readConfirmation(
-  response: JsonResponse,
-  options?: Parameters<typeof requireProof>[2],
-): Confirmation {
+function readConfirmation(response: JsonResponse, of?: CallKind): Confirmation {
   const body = contentOf(response);
-  requireProof(body, response, options);
+  requireProof(body, response, of);
   return { messages: messagesIn(body) };
 }
 

@@ -15,15 +15,16 @@ export type Verdict = 'nothing' | 'refuted' | 'success';
 export function requireProof(
   body: unknown,
   response: Pick<JsonResponse, 'status'>,
-  options?: Parameters<typeof verdictOf>[1],
+  of: CallKind = 'write',
 ): void {
-  const verdict = verdictOf(body, options);
+  const verdict = verdictOf(body, of);
   if (verdict !== 'success') throw unproven(verdict, body, response);
 }
 
-/** Throws if a body reports a failure: it is believed rather than the status. */
+/** Throws if the body of a read reports a failure: it is believed rather than the status. */
 export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
-  if (!isDocumentedEnvelope(body) && verdictOf(body) === 'refuted') throw unproven('refuted', body, response);
+  if (!isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted')
+    throw unproven('refuted', body, response);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
@@ -63,10 +64,12 @@ const MAX_SUCCESS_LEVELS = 1;
 const MAX_ELEMENTS = 100;
 const MAX_MEMBERS = 200;
 
+export type CallKind = 'deletion' | 'read' | 'write';
+
 /** What a body says of the call. */
 interface Signs {
-  /** Whether a flag of a notification is about the call, as `deleted: true` is after a deletion. */
-  readonly isDeletion: boolean;
+  /** Of a deletion, a flag of a notification such as `deleted: true` is about the call. Of a read, only what means failure is looked at. */
+  readonly of: CallKind;
   /** A flag for success. It outweighs `failure`, but not `refusal`. */
   flag: boolean;
   /** A word, a code, a count or a message for success. */
@@ -84,9 +87,9 @@ interface Signs {
 }
 
 /** What a body proves. Names are compared without regard to case and separators. */
-export function verdictOf(body: unknown, { isDeletion = false } = {}): Verdict {
+export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
   const signs: Signs = {
-    isDeletion,
+    of,
     flag: false,
     success: false,
     recordSuccess: false,
@@ -135,7 +138,9 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
     level === 0 && members.some(({ name, value }) => name === 'data' && Array.isArray(value));
   for (const { name, value } of members) {
     if (isDocumented && (name === 'messages' || name === 'totalpossiblecount')) continue;
-    switch (kindOf(name, value)) {
+    const kind = kindOf(name, value);
+    if (signs.of === 'read' && ofWritesAlone.has(kind)) continue;
+    switch (kind) {
       case 'nothing':
         break;
       case 'change':
@@ -182,7 +187,7 @@ function readNotification(members: readonly Member[], signs: Signs, level: numbe
   signs.other = true;
   for (const { name, value } of members) {
     const isOfCall = level === 0 && /(?:ok|success\w*|succeeded)$/.test(name);
-    if (isOfCall || (signs.isDeletion && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
+    if (isOfCall || (signs.of === 'deletion' && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
       if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
       else if (isOfCall && isNo(value)) signs.refusal = true;
     } else if (level === 0 && kindOf(name, value) === 'error') signs.failure ||= isError(value);
@@ -223,7 +228,7 @@ const CONDITION = /^(?:is|was)?(?:accepted|acknowledged|allowed|exists|found|pro
 const CODE =
   /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
 const WORD =
-  /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status)(?:text)?)$/;
+  /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/;
 const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
 /** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
 const ERROR =
@@ -253,6 +258,9 @@ type Kind =
   | 'result'
   | 'severity'
   | 'word';
+
+/** What a list may have beside its elements, such as a count of zero. */
+const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss']);
 
 function kindOf(name: string, value: unknown): Kind {
   if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
@@ -299,14 +307,16 @@ function readWord(value: unknown, signs: Signs, level: number, isRecordItself: b
   if (typeof value === 'boolean') readFlag(value, signs, level);
   else if (isCode(value)) readCode(value, signs, level, isRecordItself);
   else if (meansSuccess(String(value))) succeed(signs, level, isRecordItself);
-  else if (!isRecordItself || failureWords.has(canonicalName(String(value)))) signs.refusal = true;
+  else if (!(isRecordItself || signs.of === 'read') || failureWords.has(canonicalName(String(value))))
+    signs.refusal = true;
   else signs.other = true;
 }
 
 function readCode(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
   if (typeof value === 'boolean') readFlag(value, signs, level);
   else if (isSuccessCode(value)) succeed(signs, level, isRecordItself);
-  else if (isRecordItself && !/^\s*[45]\d\d\b/.test(String(value))) signs.other = true;
+  else if ((isRecordItself || signs.of === 'read') && !/^\s*[45]\d\d\b/.test(String(value)))
+    signs.other = true;
   else signs.failure = true;
 }
 

@@ -1,0 +1,847 @@
+/** Services that read the interface document in their own way: what their responses prove, and what is read of them. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
+import { asVariables, validArguments, type Operation } from '../support/graphql/rootFields.js';
+import { post } from '../support/http/post.js';
+import { notification as recordOf } from '../support/service/faultServer.js';
+import { startScriptedService, type Reply } from '../support/service/scriptedService.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
+import { useStarted } from '../support/tools/useStarted.js';
+
+const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
+const other = '5d2b9a10-7c44-4f0e-8a31-9b1f6f0c2d02';
+const LIST = '/v1/customnotifications';
+const ONE = `${LIST}/${guid}`;
+
+const service = useStarted(() => startScriptedService([guid, other]));
+const gateway = useStarted(() =>
+  startInProcessGateway(service, {
+    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+    config: { service: { circuitOpenMs: 1 } },
+  }),
+);
+/** The bodies of the calls, parsed. */
+const bodies: unknown[] = [];
+beforeEach(() => {
+  service.calls.length = 0;
+  bodies.length = 0;
+  gateway.logLines.length = 0;
+});
+
+const record = {
+  ...recordOf(guid, 'robin.planner'),
+  notificationRecipientType: 'shipmentLevel',
+  emailList: ['dock@example.com'],
+  smsList: ['13035550100'],
+  filters: [],
+  lastUpdateDate: '2020-05-01T08:30:00.1234567-05:00',
+};
+type Replies = readonly (Reply | ((path: string, body: string) => Reply))[];
+
+/** Runs an operation whose calls get these responses in turn; the last one repeats. */
+async function run(operation: Operation | string, ...replies: Replies) {
+  const left = [...replies];
+  service.respond = (_method, path, body) => {
+    if (body !== '') bodies.push(JSON.parse(body));
+    const reply = (left.length > 1 ? left.shift() : left[0]) ?? { status: 418 };
+    return typeof reply === 'function' ? reply(path, body) : reply;
+  };
+  const request = typeof operation === 'string' ? { query: operation } : operation;
+  const { data, errors } = await post(gateway.url, request);
+  return { data: data as Record<string, Record<string, unknown> | null> | null, errors };
+}
+const json = (value: unknown, others: Reply = {}): Reply => ({ body: JSON.stringify(value), ...others });
+const envelope = (...data: unknown[]) => ({ data, messages: [], totalPossibleCount: data.length });
+const failed: Reply = { status: 500 };
+const warnings = () =>
+  gateway.logLines
+    .filter(({ msg }) => String(msg).startsWith('Upstream'))
+    .map(({ msg, problem }) => ({ msg, problem }));
+
+const OUTCOME = '{ outcome evidence errors { code message serviceMessages candidates } }';
+const DELETE_EXCEPTION = asVariables('deleteException', validArguments('deleteException'), OUTCOME);
+const TRACK = asVariables('trackShipment', validArguments('trackShipment'), OUTCOME);
+const CREATE = asVariables(
+  'createNotification',
+  {
+    input: {
+      notificationName: 'Dock team',
+      recipient: {
+        shipmentLevel: { emailList: ['Dock@Example.com', 'yard@example.com'], smsList: ['3035550100'] },
+      },
+      trigger: { shipmentStatusChange: ['EN_ROUTE', 'DELIVERED'] },
+    },
+  },
+  '{ outcome evidence notificationGuid notification { notificationName lastUpdateUserName } errors { code message candidates } }',
+);
+const created = {
+  ...record,
+  notificationGuid: other,
+  notificationName: 'Dock team',
+  notificationTypes: ['ShipmentStatusDelivered', 'ShipmentStatusEnRoute'],
+  emailList: ['yard@example.com', 'dock@example.com'],
+};
+const rename = (
+  selection = '{ outcome evidence errors { code message } notification { notificationName } }',
+) =>
+  asVariables(
+    'updateNotification',
+    { notificationGuid: guid, input: { notificationName: 'New name' } },
+    selection,
+  );
+const renamed = { ...record, notificationName: 'New name' };
+const READ = `{ notification(notificationGuid: "${guid}") { notificationName } }`;
+const found = { data: { notification: { notificationName: record.notificationName } }, errors: undefined };
+
+describe.each([
+  ['tracking call', 'trackShipment', TRACK],
+  ['deletion of an exception', 'deleteException', DELETE_EXCEPTION],
+] as const)('A %s', (_what, field, operation) => {
+  const applied = {
+    data: { [field]: { outcome: 'APPLIED', evidence: 'RESPONSE', errors: [] } },
+    errors: undefined,
+  };
+
+  test.each([
+    ['no content', { status: 204 }],
+    ['an empty body', {}],
+    ['null', json(null)],
+    ['an empty text', json('')],
+    ['true as text/html', { body: 'true', type: 'text/html' }],
+    ['the empty envelope', json(envelope())],
+    ['a flag as text', json({ Success: 'true' })],
+    ['a code of zeros', json({ resultCode: '0000', resultText: 'Ready.' })],
+    ['a word', json({ Ack: 'Success', timestamp: '2024' })],
+    ['a word one level into the body', json({ result: { status: 'COMPLETED' } })],
+    ['a count', json({ affectedRows: '1' })],
+    ['a sentence', json({ message: 'The request was completed successfully.' })],
+    ['a text alone', { body: 'OK\r\n', type: 'text/plain' }],
+    ['a flag, which decides over a code', json({ success: true, code: 1001 })],
+    ['a body whose coding is an invented one', json({ ok: 1 }, { headers: { 'content-encoding': 'gzip' } })],
+    ['204 with bytes behind it', { status: 204, headers: { 'content-length': '2' }, body: '{}' }],
+    ['a header of 20 kB', json(true, { headers: { 'x-policy': 'p'.repeat(20_000) } })],
+  ] as [string, Reply][])('is applied by %s', async (_response, reply) => {
+    expect(await run(operation, reply)).toEqual(applied);
+  });
+
+  test.each([
+    ['a code that is no success', { resultCode: '1001', resultText: 'Closed.' }, 'reports', ['Closed.']],
+    ['a flag that is false', { deleted: false }, 'reports', []],
+    ['a word that is no success', { status: 'KO' }, 'reports', []],
+    ['a word for something that is not completed', { success: true, status: 'QUEUED' }, 'reports', []],
+    ['an empty list beside what was not found', { deleted: [], notFound: ['e-1'] }, 'reports', []],
+    ['a count of zero', { acknowledged: true, deletedCount: 0 }, 'reports', []],
+    ['a message alone', { message: 'Exception not found' }, 'proves', ['Exception not found']],
+    ['messages without the documented data', { messages: ['Locked'] }, 'proves', ['Locked']],
+    ['a severity', { type: 'E', message: 'Deleted' }, 'reports', ['Deleted']],
+    ['a record', { data: [record] }, 'proves', []],
+    ['names that say nothing', { size: 3, color: 'red' }, 'proves', []],
+    ['a number', 1, 'proves', []],
+  ] as [string, unknown, 'proves' | 'reports', string[]][])(
+    'is UNKNOWN after %s, and the log has the names of the body',
+    async (_response, body, kind, serviceMessages) => {
+      const message =
+        kind === 'reports'
+          ? 'The response reports a failure, with the status 200'
+          : 'The response does not prove that the write was applied';
+      const error = { code: 'SERVICE_RESPONSE_INVALID', message, serviceMessages, candidates: null };
+      expect(await run(operation, json(body))).toEqual({
+        data: { [field]: { outcome: 'UNKNOWN', evidence: null, errors: [error] } },
+        errors: undefined,
+      });
+      const shape =
+        Object(body) === body ? `an object with ${Object.keys(body as object).join(', ')}` : 'a number';
+      expect(warnings()).toEqual([
+        { msg: 'Upstream response violates the contract', problem: `${message}: ${shape}` },
+      ]);
+    },
+  );
+
+  test('has at most 20 messages, none longer than 16,000 characters or nested deeper than 100 levels', async () => {
+    const deep = JSON.parse('['.repeat(2500) + ']'.repeat(2500)) as unknown;
+    const messages = ['x'.repeat(9_500_000), deep, ...Array.from({ length: 30 }, (_, index) => index)];
+    const many = { ...operation, query: operation.query.replace(OUTCOME, '{ outcome }') };
+    expect(await run(many, json({ data: [], messages }))).toEqual({
+      data: { [field]: { outcome: 'APPLIED' } },
+      errors: undefined,
+    });
+    if (field !== 'deleteException') return;
+    const { data } = await run(
+      { ...operation, query: operation.query.replace(OUTCOME, '{ messages }') },
+      json({ data: [], messages }),
+    );
+    expect(data).toEqual({
+      deleteException: { messages: ['x'.repeat(16_000), ...Array.from({ length: 19 }, (_, index) => index)] },
+    });
+  });
+});
+
+test('APPLIED implies a proof, for bodies made up at random', async () => {
+  const random = seededRandom('bodies of 2xx');
+  const names = [
+    ...(['foo', 'id', 'status', 'data', 'message', 'deleted'] as const),
+    ...(['count', 'code', 'result', 'detail', 'success'] as const),
+  ] as [string, ...string[]];
+  const scalars = [
+    ...[null, true, false, 0, 1, 7],
+    ...['', 'x', 'Not found', '0', 'OK', 'no', 'false', 'DELETED', 'PENDING'],
+  ] as [unknown, ...unknown[]];
+  const value = (depth: number): unknown => {
+    const kind = random.below(depth > 0 ? 6 : 4);
+    if (kind < 4) return random.pick(scalars);
+    if (kind === 4) return Array.from({ length: random.below(3) }, () => value(depth - 1));
+    return Object.fromEntries(
+      Array.from({ length: random.below(4) }, () => [random.pick(names), value(depth - 1)]),
+    );
+  };
+  const positive = /true|1|7|"(?:OK|DELETED|0)"|:0[,}]/i;
+  const isSilent = (text: string) => !/[^\s"{}[\]:,]/.test(text.replace(/"\w+":|null/g, ''));
+  for (let round = 0; round < 300; round += 1) {
+    const body = JSON.stringify(value(3));
+    const { data } = await run(DELETE_EXCEPTION, { body });
+    if (data?.['deleteException']?.['outcome'] !== 'APPLIED') continue;
+    // Whatever is applied says so somewhere, or says nothing at all.
+    expect(positive.test(body) || isSilent(body), body).toBe(true);
+    expect(/"(?:success|deleted)":(?:false|0[,}]|"no"|"false")/.test(body), body).toBe(false);
+  }
+});
+
+describe('A creation', () => {
+  const now = () => new Date().toISOString();
+  const payload = (changes: object) => ({
+    data: {
+      createNotification: {
+        outcome: 'APPLIED',
+        evidence: 'RESPONSE',
+        notificationGuid: other,
+        notification: { notificationName: 'Dock team', lastUpdateUserName: 'robin.planner' },
+        errors: [],
+        ...changes,
+      },
+    },
+    errors: undefined,
+  });
+
+  test.each([
+    ['the documented envelope', envelope(created)],
+    ['the whole body', created],
+    ['the member data', { data: created }],
+    ['the first of a list', [created]],
+    ['another member', { notification: created, links: [] }],
+  ] as [string, unknown][])(
+    'is applied by a notification with what was sent, in %s',
+    async (_place, body) => {
+      expect(await run(CREATE, json(body))).toEqual(payload({}));
+    },
+  );
+
+  test('is applied by a notification that is not older than the call, whatever the service has made of it', async () => {
+    const rewritten = {
+      ...created,
+      notificationName: 'DOCK TEAM',
+      smsList: ['*** *** 0100'],
+      lastUpdateDate: now(),
+    };
+    expect(await run(CREATE, json(envelope(rewritten)))).toEqual(
+      payload({ notification: { notificationName: 'DOCK TEAM', lastUpdateUserName: 'robin.planner' } }),
+    );
+  });
+
+  test('is UNKNOWN after a duplicate of 2020 with other recipients, which is a candidate', async () => {
+    const duplicate = { ...created, emailList: ['somebody@example.com'] };
+    const { data } = await run(CREATE, json(envelope(duplicate), { status: 201 }));
+    expect(data).toEqual({
+      createNotification: {
+        outcome: 'UNKNOWN',
+        evidence: null,
+        notificationGuid: null,
+        notification: null,
+        errors: [
+          {
+            code: 'SERVICE_RESPONSE_INVALID',
+            message: 'The response does not prove that the write was applied',
+            candidates: [other],
+          },
+        ],
+      },
+    });
+    expect(service.calls).toEqual([`POST ${LIST}`]);
+  });
+
+  test('is applied by 201 with the identifier, and what cannot be read of the notification is null with an error', async () => {
+    const { data, errors } = await run(CREATE, json({ notificationGuid: other }, { status: 201 }));
+    expect(data).toEqual(payload({ notification: null }).data);
+    expect(errors).toMatchObject([
+      {
+        path: ['createNotification', 'notification'],
+        extensions: { code: 'SERVICE_RESPONSE_INVALID', outcome: 'APPLIED' },
+      },
+    ]);
+    const unreadable = { ...created, lastUpdateUserName: { name: 'robin' } };
+    const partly = await run(CREATE, json(envelope(unreadable)));
+    expect(partly.data).toEqual(
+      payload({ notification: { notificationName: 'Dock team', lastUpdateUserName: null } }).data,
+    );
+    expect(partly.errors).toMatchObject([
+      { path: ['createNotification', 'notification', 'lastUpdateUserName'] },
+    ]);
+  });
+
+  test('is applied without an identifier where the service confirms it without one, and has the one of its Location', async () => {
+    expect(await run(CREATE, { status: 204 })).toEqual(
+      payload({ notificationGuid: null, notification: null }),
+    );
+    const location = { status: 201, headers: { location: `${LIST}/${other}` } };
+    expect(await run(CREATE, location)).toEqual(payload({ notification: null }));
+  });
+
+  test('is repeated with its key neither after an applied creation without an identifier nor after one that cannot be read', async () => {
+    for (const reply of [{ status: 204 }, json({ notificationGuid: other }, { status: 201 })]) {
+      const idempotencyKey = crypto.randomUUID();
+      const args = { ...CREATE.variables, idempotencyKey };
+      const keyed = asVariables('createNotification', args, '{ outcome evidence notificationGuid }');
+      service.calls.length = 0;
+      const first = await run(keyed, reply);
+      const second = await run(keyed, json(envelope(created)));
+      expect(first.data).toMatchObject({ createNotification: { outcome: 'APPLIED', evidence: 'RESPONSE' } });
+      expect(second.data).toEqual({
+        createNotification: { ...first.data?.['createNotification'], evidence: 'REPLAY' },
+      });
+      expect(service.calls.filter((call) => call.startsWith('POST'))).toHaveLength(1);
+    }
+  });
+});
+
+describe('A read', () => {
+  const query =
+    '{ notifications { notifications { notificationGuid notificationName } totalPossibleCount messages } }';
+  const row = { notificationGuid: guid, notificationName: record.notificationName };
+  const listed = (totalPossibleCount: number | null, messages: unknown[] = [], rows = [row]) => ({
+    data: { notifications: { notifications: rows, totalPossibleCount, messages } },
+    errors: undefined,
+  });
+  const snake = (value: object) =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [
+        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        each,
+      ]),
+    );
+  const pascal = (value: object) =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [`${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`, each]),
+    );
+
+  test.each([
+    ['a total as text', { ...envelope(record), totalPossibleCount: '1' }, listed(1)],
+    ['an empty total', { ...envelope(record), totalPossibleCount: '' }, listed(null)],
+    ['a total larger than an Int', { ...envelope(record), totalPossibleCount: 3e9 }, listed(null)],
+    ['messages as text', { ...envelope(record), messages: 'page 1' }, listed(1, ['page 1'])],
+    ['messages as an object', { ...envelope(record), messages: { page: 1 } }, listed(1, [{ page: 1 }])],
+    ['data that is null', { data: null, messages: [] }, listed(null, [], [])],
+    ['names in PascalCase', pascal({ ...envelope(pascal(record)) }), listed(1)],
+    ['names in snake_case', envelope(snake(record)), listed(1)],
+    ['a bare list', [record], listed(null)],
+    ...['content', 'value', 'items', 'results', 'notifications'].map((name): [string, unknown, object] => [
+      `a list in ${name}`,
+      { [name]: [record], errors: [], links: [{ rel: 'self' }] },
+      listed(null),
+    ]),
+    ['a list in d.results', { d: { results: [record] } }, listed(null)],
+    ['a list in _embedded', { _embedded: { notifications: [record] }, page: { number: 0 } }, listed(null)],
+    ['an empty list in content, with a count of zero', { content: [], count: 0 }, listed(null, [], [])],
+    [
+      'a number for a name, a scalar for a list, null elements, an empty object for no filters',
+      envelope({
+        ...record,
+        notificationName: 42,
+        notificationTypes: 'ShipmentStatusEnRoute',
+        emailList: [null, 'a@example.com'],
+        filters: {},
+      }),
+      listed(1, [], [{ ...row, notificationName: '42' }]),
+    ],
+    ['a user who is a number', envelope({ ...record, lastUpdateUserName: 7 }), listed(1)],
+  ] as [string, unknown, object][])('of a list understands %s', async (_what, body, expected) => {
+    expect(await run(query, json(body))).toEqual(expected);
+  });
+
+  test('of a list with two lists of notifications takes none', async () => {
+    const { errors } = await run(query, json({ active: [record], archived: [record] }));
+    expect(errors).toMatchObject([
+      { message: 'The response does not match the contract: /data: expected a list of notifications' },
+    ]);
+  });
+
+  test('of a list loses one text, and not the list, to a byte that is no UTF-8', async () => {
+    service.respond = () => ({ status: 418 });
+    const text = JSON.stringify(envelope({ ...record, notificationName: 'Caf@ Zürich' }));
+    const [before = '', after = ''] = text.split('@ Z');
+    const body = Buffer.concat([Buffer.from(before), Buffer.from([0xe9]), Buffer.from(` Z${after}`)]);
+    expect(await run(query, { body: body as unknown as string })).toEqual(
+      listed(1, [], [{ ...row, notificationName: 'Café Zürich' }]),
+    );
+  });
+
+  test.each([
+    ['the bare object', record],
+    ['the member data', { data: record }],
+    ['a list', [record]],
+    ['names in another case', { Data: [pascal(record)] }],
+  ] as [string, unknown][])('of one notification understands %s', async (_shape, body) => {
+    expect(await run(READ, json(body))).toEqual(found);
+  });
+
+  test.each([
+    ['204', { status: 204 }],
+    ['null', json(null)],
+    ['410 with a page', { status: 410, type: 'text/html', body: '<h1>Gone</h1>' }],
+  ] as [string, Reply][])('of one notification is null after %s', async (_response, reply) => {
+    expect(await run(READ, reply)).toEqual({ data: { notification: null }, errors: undefined });
+  });
+
+  test.each([
+    ['2024-05-01T08:30:00Z[UTC]', '2024-05-01T08:30:00Z'],
+    ['2024-05-01T08:30:00.5-06:00[America/Chicago]', '2024-05-01T08:30:00.5-06:00'],
+    ['/Date(1714570200000)/', '2024-05-01T13:30:00.000Z'],
+    ['/Date(1714570200123-0500)/', '2024-05-01T08:30:00.123-05:00'],
+    ['Wed, 01 May 2024 13:30:00 GMT', '2024-05-01T13:30:00Z'],
+    ['20240501T083000.25Z', '2024-05-01T08:30:00.25Z'],
+    ['20240501T083000-0500', '2024-05-01T08:30:00-05:00'],
+    ['2024-05-01T08:30:00 -05:00', '2024-05-01T08:30:00-05:00'],
+    ['2024-05-01 08:30:00 UTC', '2024-05-01T08:30:00Z'],
+  ])('of the date %s has %s', async (date, lastUpdateDate) => {
+    const query = `{ notification(notificationGuid: "${guid}") { lastUpdateDate } }`;
+    expect(await run(query, json(envelope({ ...record, lastUpdateDate: date })))).toEqual({
+      data: { notification: { lastUpdateDate } },
+      errors: undefined,
+    });
+  });
+
+  test('of optional values that cannot be read has an error for each, and the rest', async () => {
+    const query = `{ notification(notificationGuid: "${guid}") { notificationName lastUpdateUserName lastUpdateDate } }`;
+    const { data, errors } = await run(
+      query,
+      json({ ...record, lastUpdateUserName: ['a'], lastUpdateDate: 'May' }),
+    );
+    expect(data).toEqual({
+      notification: {
+        notificationName: record.notificationName,
+        lastUpdateUserName: null,
+        lastUpdateDate: null,
+      },
+    });
+    expect(errors?.map(({ path }) => path)).toEqual([
+      ['notification', 'lastUpdateUserName'],
+      ['notification', 'lastUpdateDate'],
+    ]);
+  });
+});
+
+test('A deviation in one member of a notification leaves all others, and all other notifications, readable', async () => {
+  const fields =
+    'notificationGuid notificationName notificationTypeLabel notificationTypes filters notificationMetaData lastUpdateUserName lastUpdateDate';
+  const query = `{ notifications { notifications { ${fields} } unreadable { index problem } totalPossibleCount } }`;
+  const whole = { ...record, notificationMetaData: { a: 1 } };
+  const select = (value: object) =>
+    Object.fromEntries(fields.split(' ').map((name) => [name, (value as Record<string, unknown>)[name]]));
+  const deviations = [
+    null,
+    undefined,
+    7,
+    7.5,
+    '',
+    'x',
+    true,
+    {},
+    { a: 1 },
+    [],
+    [null],
+    [7],
+    [{}],
+    ['x', 1e400],
+  ];
+  for (const member of Object.keys(whole))
+    for (const deviation of deviations) {
+      const deviating = { ...whole, [member]: deviation };
+      const body = JSON.stringify(envelope(deviating, { ...whole, notificationGuid: other })).replace(
+        'null]',
+        '1e400]',
+      );
+      const { data } = await run(query, { body });
+      const list = data?.['notifications'] as { notifications: object[]; unreadable: { problem: string }[] };
+      const name = `${member}: ${JSON.stringify(deviation)}`;
+      expect(list.notifications.at(-1), name).toEqual(select({ ...whole, notificationGuid: other }));
+      if (list.notifications.length === 2)
+        expect({ ...list.notifications[0], [member]: null }, name).toEqual({
+          ...select(whole),
+          [member]: null,
+        });
+      else
+        expect(list.unreadable, name).toMatchObject([
+          { index: 0, problem: expect.stringContaining(`/${member}`) },
+        ]);
+    }
+});
+
+describe('An update', () => {
+  const applied = (evidence: string, notificationName = 'New name') => ({
+    data: {
+      updateNotification: { outcome: 'APPLIED', evidence, errors: [], notification: { notificationName } },
+    },
+    errors: undefined,
+  });
+  const rejectedHere = (reason: string) => ({
+    data: {
+      updateNotification: {
+        outcome: 'NOT_APPLIED',
+        evidence: 'NOT_SENT',
+        errors: [
+          {
+            code: 'SERVICE_RESPONSE_INVALID',
+            message: `Expected a new recipient in the input: the update cannot keep the present one, because ${reason}`,
+          },
+        ],
+        notification: null,
+      },
+    },
+    errors: undefined,
+  });
+
+  test('is applied by the notification with what was sent, in any shape', async () => {
+    for (const body of [renamed, { data: renamed }, [renamed], envelope(renamed)])
+      expect(await run(rename(), json(record), json(body))).toEqual(applied('RESPONSE'));
+  });
+
+  test('is applied by a later date of the last update than before', async () => {
+    const later = { ...record, notificationName: 'NEW NAME', lastUpdateDate: '2020-05-01T08:30:01-05:00' };
+    expect(await run(rename(), json(record), json(later))).toEqual(applied('RESPONSE', 'NEW NAME'));
+  });
+
+  test('is read back after the notification as it was before, and stays UNKNOWN if that is all there is', async () => {
+    expect(await run(rename(), json(record), json(envelope(record)), json(renamed))).toEqual(
+      applied('READ_BACK'),
+    );
+    const { data } = await run(
+      rename('{ outcome errors { code } }'),
+      json(record),
+      json(envelope(record)),
+      json(record),
+    );
+    expect(data).toMatchObject({ updateNotification: { outcome: 'UNKNOWN' } });
+  });
+
+  test.each([
+    [
+      'masks phone numbers',
+      { smsList: ['*** *** 0100'] },
+      'the service masks smsList, or returns it in another form',
+    ],
+    [
+      'masks email addresses',
+      { emailList: ['d***@example.com'] },
+      'the service masks emailList, or returns it in another form',
+    ],
+    ['does not return smsList', { smsList: undefined }, 'the service does not return smsList'],
+    ['does not return emailList', { emailList: undefined }, 'the service does not return emailList'],
+  ])(
+    'is not sent if the service %s, unless the input brings the recipients',
+    async (_habit, habit, reason) => {
+      expect(await run(rename(), json({ ...record, ...habit }))).toEqual(rejectedHere(reason));
+      expect(service.calls).toEqual([`GET ${ONE} no-cache`]);
+      const recipient = { shipmentLevel: { emailList: ['dock@example.com'], smsList: [] } };
+      const whole = asVariables(
+        'updateNotification',
+        { notificationGuid: guid, input: { notificationName: 'New name', recipient } },
+        '{ outcome }',
+      );
+      const { data } = await run(whole, json({ ...record, ...habit }), json({ ...renamed, smsList: [] }));
+      expect(data).toEqual({ updateNotification: { outcome: 'APPLIED' } });
+    },
+  );
+
+  test('of recipients that are null keeps none, and of filters that are null or missing sends none', async () => {
+    for (const filters of [null, undefined, [], {}]) {
+      bodies.length = 0;
+      await run(rename(), json({ ...record, emailList: null, filters }), json(renamed));
+      expect(bodies).toEqual([
+        {
+          notificationGuid: guid,
+          notificationName: 'New name',
+          notificationRecipientType: 'shipmentLevel',
+          notifyStopContactsByEmail: true,
+          notifyStopContactsBySms: false,
+          emailList: [],
+          smsList: ['+13035550100'],
+          notificationTypeLabel: record.notificationTypeLabel,
+          notificationTypes: record.notificationTypes,
+        },
+      ]);
+    }
+  });
+
+  test('sends documented types for what the service writes in others, and in the spelling that was read', async () => {
+    const current = {
+      NotificationGuid: guid,
+      NotificationName: 42,
+      NotificationRecipientType: 'stoplevel',
+      NotificationTypeLabel: 'shipmentStatusChange',
+      NotificationTypes: 'ShipmentStatusEnRoute',
+      NotifyStopContactsByEmail: 'True',
+      NotifyStopContactsBySms: 0,
+      EmailList: null,
+      SmsList: [],
+      Filters: [{ field: 9007199254740993 }].map(() => ({ field: 1 })),
+      LastUpdateDate: null,
+    };
+    await run(rename(), json({ Data: [current] }), json({ ...current, NotificationName: 'New name' }));
+    expect(bodies).toEqual([
+      {
+        NotificationGuid: guid,
+        NotificationName: 'New name',
+        NotificationRecipientType: 'stoplevel',
+        NotifyStopContactsByEmail: true,
+        NotifyStopContactsBySms: false,
+        NotificationTypeLabel: 'shipmentStatusChange',
+        NotificationTypes: ['ShipmentStatusEnRoute'],
+        Filters: [{ field: 1 }],
+      },
+    ]);
+  });
+
+  test('that is rejected because of the identifier in its body says so in the log, with the variable', async () => {
+    const rejection = json({ errors: { notificationGuid: ['is not allowed'] } }, { status: 400 });
+    const { data } = await run(rename('{ outcome errors { code } }'), json(record), rejection);
+    expect(data).toMatchObject({ updateNotification: { outcome: 'NOT_APPLIED' } });
+    expect(warnings()).toEqual([
+      {
+        msg: 'Upstream response deviates from the contract',
+        problem:
+          'rejected the notificationGuid of an update; NOTIFICATION_GUID_IN_BODY=false leaves it out of the body',
+      },
+    ]);
+  });
+
+  test('sends texts that mean the same in every charset', async () => {
+    const raw: string[] = [];
+    const name = asVariables(
+      'updateNotification',
+      { notificationGuid: guid, input: { notificationName: 'Café 🚚' } },
+      '{ outcome }',
+    );
+    await run(name, json(record), (_path, body) => {
+      raw.push(body);
+      return json({ ...record, notificationName: 'Café 🚚' });
+    });
+    expect(raw[0]).toContain('"notificationName":"Caf\\u00e9 \\ud83d\\ude9a"');
+  });
+});
+
+test('An update leaves the identifier out of its body where the service does not know it there', async () => {
+  const strict = await startInProcessGateway(
+    { url: service.url, stop: () => Promise.resolve() },
+    { env: { NOTIFICATION_GUID_IN_BODY: 'false' } },
+  );
+  try {
+    service.respond = (method, _path, body) => {
+      if (method === 'PUT') bodies.push(JSON.parse(body));
+      return json(method === 'PUT' ? renamed : record);
+    };
+    await post(strict.url, rename());
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).not.toHaveProperty('notificationGuid');
+  } finally {
+    await strict.stop();
+  }
+});
+
+describe('A deletion of a notification', () => {
+  const DELETE = `mutation { deleteNotification(notificationGuid: "${guid}") ${OUTCOME} }`;
+
+  test('of what is gone with 410 is NOT_FOUND', async () => {
+    const { data } = await run(DELETE, { status: 410, type: 'text/html', body: '<h1>Gone</h1>' });
+    expect(data).toMatchObject({
+      deleteNotification: { outcome: 'NOT_APPLIED', errors: [{ code: 'NOT_FOUND' }] },
+    });
+  });
+
+  test('of unknown outcome is applied if a read gets 410', async () => {
+    expect(await run(DELETE, failed, { status: 410 })).toEqual({
+      data: { deleteNotification: { outcome: 'APPLIED', evidence: 'READ_BACK', errors: [] } },
+      errors: undefined,
+    });
+  });
+
+  test('of unknown outcome is not proven by a read that gets 204', async () => {
+    const { data } = await run(DELETE, failed, { status: 204 });
+    expect(data).toMatchObject({ deleteNotification: { outcome: 'UNKNOWN' } });
+  });
+
+  test('is never proven by the notification itself, unless that says so', async () => {
+    const { data } = await run(DELETE, json(envelope(record)), json(record));
+    expect(data).toMatchObject({ deleteNotification: { outcome: 'UNKNOWN' } });
+    const marked = await run(DELETE, json({ ...record, deleted: true }));
+    expect(marked.data).toMatchObject({ deleteNotification: { outcome: 'APPLIED' } });
+  });
+});
+
+describe('A list of rows', () => {
+  const items = (field: 'deleteNotification' | 'trackShipment', count: number) =>
+    Array.from({ length: count }, (_, index) => itemAbout(field, `row-${index}`));
+  const outcomes = (data: Record<string, Record<string, unknown> | null> | null, field: string) =>
+    (data?.[field]?.['results'] as { outcome: string; errors: { code: string }[] }[]).map(
+      ({ outcome, errors }) => errors[0]?.code ?? outcome,
+    );
+  const selection = 'results { outcome errors { code } }';
+
+  test('goes on after a 401 about the parameters of one row', async () => {
+    const many = bulkOperation('trackShipments', items('trackShipment', 20), { selection });
+    const { data } = await run(many, (_path, body) =>
+      body.includes('row-3"') ? { status: 401 } : json(true),
+    );
+    const results = outcomes(data, 'trackShipments');
+    expect(results.filter((each) => each === 'APPLIED')).toHaveLength(19);
+    expect(results[3]).toBe('UNAUTHENTICATED');
+  });
+
+  test('keeps the outcomes of all rows if one has messages that no text can have', async () => {
+    const many = bulkOperation('deleteNotifications', items('deleteNotification', 20), {
+      selection: 'results { outcome messages errors { code } }',
+    });
+    const deep = `{"data":[],"messages":[${'['.repeat(2500)}${']'.repeat(2500)}]}`;
+    const { data } = await run(many, (path) => (path.endsWith('row-3') ? { body: deep } : { status: 204 }));
+    expect(outcomes(data, 'deleteNotifications')).toEqual(Array(20).fill('APPLIED'));
+  });
+});
+
+describe('A response that is no HTTP', () => {
+  test.each([
+    [
+      'a space before a colon',
+      'HTTP/1.1 200 OK\r\nContent-Type : text/plain\r\nContent-Length: 2\r\n\r\n{}',
+      'Invalid header token',
+    ],
+    [
+      'a bare line feed',
+      'HTTP/1.1 200 OK\nContent-Length: 2\n\n{}',
+      'Missing expected CR after response line',
+    ],
+  ])('says so: %s', async (_fault, bytes, reason) => {
+    const { createServer } = await import('node:net');
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(bytes));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const started = await startInProcessGateway(
+      {
+        url: `http://127.0.0.1:${port}`,
+        stop: () => new Promise((resolve) => void server.close(() => resolve())),
+      },
+      { env: { SERVICE_RETRIES: '0' } },
+    );
+    try {
+      const { data } = await post(started.url, TRACK);
+      expect(data).toMatchObject({
+        trackShipment: {
+          outcome: 'UNKNOWN',
+          errors: [{ code: 'SERVICE_ERROR', message: 'The response of the service is not valid HTTP' }],
+        },
+      });
+      expect(started.logLines.filter(({ msg }) => msg === 'Connection to the service failed')).toMatchObject([
+        { reason },
+      ]);
+    } finally {
+      await started.stop();
+    }
+  });
+});
+
+describe('The reasons of a rejection', () => {
+  const reasons = async (reply: Reply) => {
+    const operation = asVariables(
+      'trackShipment',
+      validArguments('trackShipment'),
+      '{ errors { inputPath serviceMessages } }',
+    );
+    const { data } = await run(operation, reply);
+    return data?.['trackShipment']?.['errors'];
+  };
+  const general = (...serviceMessages: unknown[]) => [{ inputPath: null, serviceMessages }];
+  const atPhone = (message: string, field = 'DriverPhoneNumber') => [
+    { inputPath: ['input', 'driverPhoneNumber'], serviceMessages: [{ field, message }] },
+  ];
+  const rejection = (body: string, type = 'application/json'): Reply => ({ status: 400, body, type });
+
+  test.each([
+    [
+      'the challenge of a 401 without a body',
+      {
+        status: 401,
+        headers: {
+          'www-authenticate': 'Bearer error="invalid_token", error_description="The token \\"x\\" expired"',
+        },
+      },
+      general('The token "x" expired'),
+    ],
+    [
+      'a SOAP fault',
+      rejection(
+        '<s:Envelope><s:Body><s:Fault><faultcode>Client</faultcode><faultstring>The shipment is &lt;closed&gt;.</faultstring></s:Fault></s:Body></s:Envelope>',
+        'text/xml',
+      ),
+      general('The shipment is <closed>.'),
+    ],
+    [
+      'an XML error',
+      rejection(
+        '<Error><Message>It is locked.</Message><StackTrace>x.cs</StackTrace></Error>',
+        'application/xml',
+      ),
+      general('It is locked.'),
+    ],
+    [
+      'an exception message alone',
+      rejection('{"ExceptionMessage":"The shipment is closed.","ExceptionType":"System.Exception"}'),
+      general('The shipment is closed.'),
+    ],
+    [
+      "JSON with raw line ends, a trailing comma and \\'",
+      rejection('{"message":"The driver\\\'s\n phone is off.",}'),
+      general("The driver's\n phone is off."),
+    ],
+    [
+      'a parameter in quotes',
+      rejection('{"message":"Required parameter \'DriverPhoneNumber\' is not present"}'),
+      atPhone("Required parameter 'DriverPhoneNumber' is not present"),
+    ],
+    [
+      'a parameter as a path',
+      rejection('{"message":"body/DriverPhoneNumber must be string"}'),
+      atPhone('body/DriverPhoneNumber must be string'),
+    ],
+    [
+      'two parameters in quotes',
+      rejection('{"message":"\\"DriverPhoneNumber\\" conflicts with \\"CarrierSCAC\\" or \\"CarrierMC\\""}'),
+      general('"DriverPhoneNumber" conflicts with "CarrierSCAC" or "CarrierMC"'),
+    ],
+  ] as [string, Reply, unknown][])('are found in %s', async (_where, reply, expected) => {
+    expect(await reasons(reply)).toEqual(expected);
+  });
+
+  test.each(['emailList(2)', 'emailList{1}', 'emailList:1', 'emailList_1'])(
+    'with the name %s lead to the list',
+    async (field) => {
+      const operation = { ...CREATE, query: CREATE.query.replace('candidates', 'inputPath') };
+      const { data } = await run(
+        operation,
+        json({ errors: [{ field, message: 'It is blocked.' }] }, { status: 400 }),
+      );
+      expect(data).toMatchObject({
+        createNotification: { errors: [{ inputPath: ['input', 'recipient', 'shipmentLevel', 'emailList'] }] },
+      });
+    },
+  );
+});
