@@ -78,14 +78,14 @@ export type CreateNotificationPayload = WritePayload & {
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
-  /** Messages from the service, which documents no shape for them, without secrets. */
+  /** Messages from the service, which documents no shape for them, without secrets: at most 20, of at most 16,000 characters. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification as created by the service; null after a failure, if one of its selected fields has an error, or if an earlier
-   * attempt with the same idempotency key created it and it cannot be read now.
+   * The notification as created by the service; null after a failure, if it or one of its selected fields has an error, if the service has
+   * confirmed the creation without returning it, or if an earlier attempt with the same idempotency key created it and it cannot be read now.
    */
   readonly notification?: Maybe<Notification>;
-  /** Identifier assigned by the service; null after a failure. */
+  /** Identifier assigned by the service; null after a failure, or if the service has confirmed the creation without naming it. */
   readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;
@@ -299,8 +299,9 @@ export type Mutation = {
   /**
    * Creates a custom notification. Requires a bearer token. After an error with the outcome `UNKNOWN`, the notification may
    * exist: `extensions.candidates` has the identifiers of equal ones that were updated since the call. Without `candidates`, the
-   * gateway could not read the complete list. An empty list is no proof that nothing was created. If the service's response has
-   * several notifications, the created one is the only one that equals the input; otherwise the outcome is `UNKNOWN`.
+   * gateway could not read the complete list. An empty list is no proof that nothing was created. The response of the service proves the
+   * creation if it is empty or says so, or has the notification with what was sent, or one that is not older than the call; of several, the
+   * created one is the only one that equals the input. Otherwise the outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;
@@ -316,7 +317,7 @@ export type Mutation = {
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
    * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
    * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion: it does so with a complete 2xx
-   * response, except 202, 206 and 207, whose body is empty, `true`, or a JSON object or array.
+   * response, except 202, 206 and 207, whose body is empty or says so, by a flag, a word, a code or a count that means success.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
@@ -333,7 +334,7 @@ export type Mutation = {
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
    * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that
    * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202, 206
-   * and 207, whose body is empty, `true`, or a JSON object or array.
+   * and 207, whose body is empty or says so, by a flag, a word, a code or a count that means success.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -365,7 +366,8 @@ export type Mutation = {
    * with the changes, unless `input` has all fields and `ifLastUpdateDate` is not set. If that read fails, no update is
    * sent, and the outcome is `NOT_APPLIED`. All REST calls of the field share the timeout of one. If the
    * outcome is unknown, the gateway reads the notification: if it has every value that was sent, the field succeeds with
-   * it. `UNKNOWN` means that it has another value, possibly one that the service has rewritten, or could not be read.
+   * it. An update is not sent, and fails with `SERVICE_RESPONSE_INVALID`, if it would have to keep recipients that the service masks or does
+   * not return: the message names the part that the input has to bring. `UNKNOWN` means that it has another value, possibly one that the service has rewritten, or could not be read.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
@@ -514,11 +516,11 @@ export type Notification = {
    * because it has no UTC offset; null without an error if there is none.
    */
   readonly lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Name of the user who last updated the notification. */
+  /** Name of the user who last updated the notification. Null with the error `SERVICE_RESPONSE_INVALID` if it cannot be read as a text. */
   readonly lastUpdateUserName?: Maybe<Scalars['String']['output']>;
   /** Identifier assigned by the service. */
   readonly notificationGuid: Scalars['ID']['output'];
-  /** Additional data about the notification. The service documents only null. */
+  /** Additional data about the notification. The service documents only null. Null with an error if it is nested more than 100 levels deep. */
   readonly notificationMetaData?: Maybe<Scalars['JSON']['output']>;
   /** External reference name of the notification. */
   readonly notificationName: Scalars['String']['output'];
@@ -553,11 +555,11 @@ export type NotificationInput = {
 /** One response of the service with its notifications. */
 export type NotificationList = {
   readonly __typename?: 'NotificationList';
-  /** Messages from the service, which documents no shape for them, without secrets. */
+  /** Messages from the service, which documents no shape for them, without secrets: at most 20, of at most 16,000 characters. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** The notifications that match the service's contract, in its order. */
   readonly notifications: ReadonlyArray<Notification>;
-  /** Total number of notifications, as counted by the service; null if its response has no count. */
+  /** Total number of notifications, as counted by the service; null if its response has no count that can be read as an Int. */
   readonly totalPossibleCount?: Maybe<Scalars['Int']['output']>;
   /**
    * The other ones, at most 100: a list with more of them fails. **Without this field, the list fails with
@@ -626,7 +628,7 @@ export type OutcomeEvidence =
 export type Query = {
   readonly __typename?: 'Query';
   /**
-   * A custom notification; null if the service has none with this identifier. Requires a bearer token. A 404 whose body is
+   * A custom notification; null if the service has none with this identifier (404, 410, 204). Requires a bearer token. A 404 whose body is
    * neither empty nor JSON is no such response: the field fails with `SERVICE_RESPONSE_INVALID`.
    * REST: `GET /v1/customnotifications/{notificationGuid}`.
    */
@@ -826,8 +828,8 @@ export type UnreadableNotification = {
 
 /**
  * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
- * this schema has no input for, such as a recipient type or subtypes that it does not cover. Filters that are kept are sent
- * back byte for byte, phone numbers in E.164 format. Fields that the service does not document for requests are not sent back.
+ * this schema has no input for, such as a recipient type or subtypes that it does not cover. Numbers in filters that are kept lose no digit,
+ * and phone numbers are sent in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**
@@ -959,7 +961,7 @@ export type WriteErrorCode =
   | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
   /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
   | 'IDEMPOTENCY_UNAVAILABLE'
-  /** The service responded with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
+  /** The service responded with 410, or with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   | 'NOT_FOUND'
   /** Another item of the list is invalid, so none was sent. */
   | 'OTHER_ITEM_INVALID'
@@ -967,17 +969,17 @@ export type WriteErrorCode =
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or with what is no HTTP, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, a page, too large, not JSON, violates the contract, or does not prove that the write was applied; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
   /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
   | 'SERVICE_UNAVAILABLE'
-  /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
+  /** No bearer token, an Authorization header with something else, or a service that got the token responded with 401. */
   | 'UNAUTHENTICATED';
 
 /** How a write ended. */
