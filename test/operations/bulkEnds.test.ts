@@ -17,26 +17,40 @@ import {
 import { startGateway } from '../support/gateway/gateway.js';
 import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
+import type { Operation } from '../support/graphql/rootFields.js';
 import { post } from '../support/http/post.js';
 import { startFaultServer } from '../support/service/faultServer.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 const UNSENT_LIMITED = 'NOT_APPLIED NOT_SENT RATE_LIMITED retryable';
 
-test('A 401 of the service ends the list: those in flight finish, and no further item starts', async () => {
-  const gateway = await start();
-  const gate = createGate();
-  gateway.service.plan = ({ subject }) =>
-    subject === 'load-0' ? { kind: 'respond', status: 401 } : { kind: 'delay', until: () => gate.opened };
-  const response = results(gateway, track(loads(5)));
-  await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 401));
-  gate.open();
-  expect(await response).toEqual([
-    'NOT_APPLIED RESPONSE UNAUTHENTICATED',
-    APPLIED,
-    ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 3),
-  ]);
-  expect(subjectsOf(gateway).sort()).toEqual(names(2));
+describe('After a 401 of the service,', () => {
+  const executeWith401 = async (operation: Operation) => {
+    const gateway = await start();
+    const gate = createGate();
+    gateway.service.plan = ({ subject }) =>
+      subject === 'load-0' ? { kind: 'respond', status: 401 } : { kind: 'delay', until: () => gate.opened };
+    const response = results(gateway, operation);
+    await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 401));
+    gate.open();
+    return { results: await response, subjects: subjectsOf(gateway).sort() };
+  };
+  const REJECTED = 'NOT_APPLIED RESPONSE UNAUTHENTICATED';
+
+  test('those in flight finish, and no further item starts, where the service requires the token', async () => {
+    const items = names(5).map((name) => itemAbout('deleteNotification', name));
+    expect(await executeWith401(bulkOperation('deleteNotifications', items, { selection: LINE }))).toEqual({
+      results: [REJECTED, APPLIED, ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 3)],
+      subjects: names(2),
+    });
+  });
+
+  test('its item fails alone where the token is optional', async () => {
+    expect(await executeWith401(track(loads(5)))).toEqual({
+      results: [REJECTED, ...repeat(APPLIED, 4)],
+      subjects: names(5),
+    });
+  });
 });
 
 describe('After a 429 of the service', () => {
@@ -156,10 +170,7 @@ test('No item starts after BULK_TIMEOUT_MS, counted from the first bulk field; t
 });
 
 test.each([
-  [
-    'demo-401',
-    ['NOT_APPLIED RESPONSE UNAUTHENTICATED', ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 2)],
-  ],
+  ['demo-401', repeat('NOT_APPLIED RESPONSE UNAUTHENTICATED', 3)],
   ['demo-404', repeat('NOT_APPLIED RESPONSE NOT_FOUND', 3)],
   ['demo-429', ['NOT_APPLIED RESPONSE RATE_LIMITED retryable 30', ...repeat(`${UNSENT_LIMITED} 30`, 2)]],
   ['demo-hangup', repeat('UNKNOWN SERVICE_ERROR', 3)],

@@ -219,11 +219,11 @@ describe('Of results that do not fit,', () => {
     'messages and then notifications are left out first: outcomes and identifiers fit into %s',
     async (_size, maxResultBytes) => {
       const at = await start({ config: { graphql: { maxResultBytes } } });
-      at.service.plan = () => ({
+      at.service.plan = ({ body, subject }) => ({
         kind: 'respond',
         status: 200,
         body: JSON.stringify({
-          data: [notification('created', 'user')],
+          data: [{ ...notification(subject, 'user'), ...(JSON.parse(body) as object) }],
           messages: ['Long. '.repeat(1000)],
           totalPossibleCount: 1,
         }),

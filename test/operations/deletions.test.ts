@@ -80,41 +80,52 @@ const deletions = [
 ];
 
 const confirmations: [string, Fault, unknown[]][] = [
-  ['200 and an object', { body: '{"messages":["Exception not found"]}' }, ['Exception not found']],
-  ['200 and an empty object', { body: '{}' }, []],
-  ['200 and a success', { body: '{"success":true,"error":null,"errors":[]}' }, []],
-  ['200 and an array', { body: '[]' }, []],
+  ...[
+    'null',
+    '""',
+    'true',
+    '{}',
+    '[]',
+    '{"data":null}',
+    '{"data":[],"messages":[],"totalPossibleCount":0}',
+  ].map((body): [string, Fault, []] => [`200 and ${body}`, { body }, []]),
+  ...[
+    '{"success":true,"error":null,"errors":[]}',
+    '{"deleted":true}',
+    '{"status":"DELETED"}',
+    '{"statusCode":200}',
+    '{"deletedCount":1}',
+  ].map((body): [string, Fault, []] => [`200 and ${body}`, { body }, []]),
   ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
-  ['200 and an object with a message in another form', { body: '{"messages":"gone"}' }, ['gone']],
-  ['200 and true', { body: 'true' }, []],
+  ['200 and a message', { body: '{"message":"Exception deleted."}' }, ['Exception deleted.']],
+  ['200 and a flag with a message', { body: '{"success":true,"messages":"gone"}' }, ['gone']],
+  ['200 and a word', { body: 'OK', headers: { 'content-type': 'text/plain' } }, ['OK']],
   ...['true', 'True', ' TRUE\r\n', '"true"', '"True"'].flatMap((body) =>
-    ['text/plain', 'application/octet-stream', 'application/json', ''].map((type): [string, Fault, []] => [
-      `200 and ${JSON.stringify(body)} of type "${type}"`,
-      { body, headers: { 'content-type': type } },
-      [],
-    ]),
+    ['text/plain', 'text/html', 'application/octet-stream', 'application/json', ''].map(
+      (type): [string, Fault, []] => [
+        `200 and ${JSON.stringify(body)} of type "${type}"`,
+        { body, headers: { 'content-type': type } },
+        [],
+      ],
+    ),
   ),
   ['200 and an object as plain text', { body: '{}', headers: { 'content-type': 'text/plain' } }, []],
+  ['200 and text that is said to be coded', { body: '{}', headers: { 'content-encoding': 'zstd' } }, []],
   ['200 and a compressed array', { body: gzipSync('[]'), headers: { 'content-encoding': 'gzip' } }, []],
   ['200 without a body', { status: 200 }, []],
   ['204', { status: 204 }, []],
 ];
 
 const html = { 'content-type': 'text/html' };
-const noConfirmation = serviceErrorMessages.misshapen(
-  'the whole body: expected no body, true, an object or an array',
-);
 /** Responses that prove nothing, and the messages of the errors. */
 const doubts: [response: string, doubt: Fault, message: string, status?: number][] = [
-  ['false', { body: 'false' }, noConfirmation],
-  ['null', { body: 'null' }, noConfirmation],
-  ['a number', { body: '0' }, noConfirmation],
-  ['a body that is not JSON', { body: 'OK' }, serviceErrorMessages.notJson],
+  ['false', { body: 'false' }, serviceErrorMessages.refuted(200)],
+  ['a number', { body: '0' }, serviceErrorMessages.unproven],
+  ['an object that says nothing', { body: '{"id":5}' }, serviceErrorMessages.unproven],
   ['a login page', { body: '<h1>Sign in</h1>', headers: html }, serviceErrorMessages.html],
-  ['true as HTML', { body: 'true', headers: html }, serviceErrorMessages.html],
   [
     'an unsupported content encoding',
-    { body: '{}', headers: { 'content-encoding': 'zstd' } },
+    { body: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), headers: { 'content-encoding': 'zstd' } },
     'The response has an unsupported content encoding',
   ],
   ['a redirect', { status: 302 }, 'The service responded with a redirect', 302],
@@ -167,22 +178,30 @@ describe.each(deletions)('A deletion of $name', ({ field, document, variables, d
     },
   );
 
-  test('is of unknown outcome if the service responds with 200 and another text, which is a message', async () => {
-    expect(await execute({ body: '"true story"' })).toEqual(
-      failed(noConfirmation, {
-        code: 'SERVICE_RESPONSE_INVALID',
-        outcome: 'UNKNOWN',
-        status: 200,
-        serviceMessages: ['true story'],
-      }),
-    );
-  });
+  test.each([
+    ['"true story"', 'true story'],
+    ['"PENDING"', 'PENDING'],
+    ['{"messages":["Exception not found"]}', 'Exception not found'],
+    ['{"message":"It was deleted already."}', 'It was deleted already.'],
+  ])(
+    'is of unknown outcome if the service responds with 200 and %s, which is a message',
+    async (body, said) => {
+      expect(await execute({ body })).toEqual(
+        failed(serviceErrorMessages.unproven, {
+          code: 'SERVICE_RESPONSE_INVALID',
+          outcome: 'UNKNOWN',
+          status: 200,
+          serviceMessages: [said],
+        }),
+      );
+    },
+  );
 
   test.each(reportedFailures)(
     'is of unknown outcome if the service responds with 200 and %s',
     async (body, serviceMessages) => {
       expect(await execute({ body })).toEqual(
-        failed('The response reports a failure, with the status 200', {
+        failed(serviceErrorMessages.refuted(200), {
           code: 'SERVICE_RESPONSE_INVALID',
           outcome: 'UNKNOWN',
           status: 200,

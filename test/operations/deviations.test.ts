@@ -46,10 +46,19 @@ async function send(operation: Operation | string, headers: Record<string, strin
   const { data, errors, extensions } = await post(gateway.url, body, { headers });
   return { data, errors, ...(extensions && { extensions }) };
 }
+/** The response to a write: a record with what was sent. */
+type WriteReply = (sent: string) => Reply;
+const written =
+  (record: object): WriteReply =>
+  (sent) =>
+    reply({ ...record, ...(JSON.parse(sent) as object) });
 /** Runs an operation whose calls get these responses in turn. */
-async function sendFor(operation: Operation | string, ...replies: readonly Reply[]) {
+async function sendFor(operation: Operation | string, ...replies: readonly (Reply | WriteReply)[]) {
   const left = [...replies];
-  service.respond = () => left.shift() ?? { status: 418 };
+  service.respond = (_method, _path, sent) => {
+    const next = left.shift() ?? { status: 418 };
+    return typeof next === 'function' ? next(sent) : next;
+  };
   return send(operation);
 }
 const problems = () =>
@@ -83,6 +92,15 @@ describe('The date of the last update', () => {
     ['2024-05-01T08:30Z', '2024-05-01T08:30:00Z'],
     ['2024-05-01T08:30-0500', '2024-05-01T08:30:00-05:00'],
     ['2024-05-01T08:30:00-0000', '2024-05-01T08:30:00-00:00'],
+    ['20240501T083000Z', '2024-05-01T08:30:00Z'],
+    ['2024-05-01T08:30:00 -05:00', '2024-05-01T08:30:00-05:00'],
+    ['2024-05-01T08:30:00 UTC', '2024-05-01T08:30:00Z'],
+    ['2024-05-01T08:30:00.5GMT', '2024-05-01T08:30:00.5Z'],
+    ['2024-05-01T08:30:00Z[UTC]', '2024-05-01T08:30:00Z'],
+    ['2024-05-01T08:30:00-05:00[America/Chicago]', '2024-05-01T08:30:00-05:00'],
+    ['/Date(1714570200000-0500)/', '2024-05-01T08:30:00.000-05:00'],
+    ['/Date(1714570200000)/', '2024-05-01T13:30:00.000Z'],
+    ['Wed, 01 May 2024 13:30:00 GMT', '2024-05-01T13:30:00Z'],
   ])('%s is read as %s', async (date, lastUpdateDate) => {
     expect(await read(date)).toEqual({ data: { notification: { ...name, lastUpdateDate } } });
     expect(problems()).toEqual([]);
@@ -93,17 +111,19 @@ describe('The date of the last update', () => {
     '2024-05-01T08:30:00.1234567', // in which zone?
     '2024-05-01 08:30:00',
     '2024-05-01',
-    '20240501T083000Z',
+    '20240501T083000',
+    '2024-0501T08:30:00Z',
     '2024-05-01T08:30:00 05:00', // + as a space
-    '2024-05-01T08:30:00 -05:00',
-    '2024-05-01T08:30:00 UTC',
+    '2024-05-01T08:30:00 EST',
+    'Wed, 01 May 2024 13:30:00 +0000',
+    'Wed, 31 Feb 2024 13:30:00 GMT',
     '2024-05-01T08:30.5Z',
     '2024-05-01T08:30:00.Z',
     '2024-02-30T08:30:00+0000',
     '2024-05-01T24:00:00+0000',
     '2024-05-01T08:30:00+2400',
     '2024-05-01T08:30:00+0060',
-    '/Date(1714570200000-0500)/',
+    '/Date(9999999999999999)/',
     '',
     ' ',
     0,
@@ -150,7 +170,7 @@ describe('A date that cannot be read has an error wherever a notification is', (
   const applied = { outcome: 'APPLIED', evidence: 'RESPONSE', errors: [], notification: shown };
   const isApplied = { outcome: 'APPLIED' };
 
-  test.each<[string, Operation, Reply[], data: object, errors: object[]]>([
+  test.each<[string, Operation, (Reply | WriteReply)[], data: object, errors: object[]]>([
     [
       'notificationsByGuid',
       asVariables('notificationsByGuid', { notificationGuids: [guid, guid] }, selected),
@@ -173,7 +193,7 @@ describe('A date that cannot be read has an error wherever a notification is', (
     [
       'createNotification',
       asVariables('createNotification', validArguments('createNotification'), payload),
-      [reply(bad)],
+      [written(bad)],
       { createNotification: applied },
       [dateError(['createNotification', 'notification'], isApplied)],
     ],
@@ -184,7 +204,7 @@ describe('A date that cannot be read has an error wherever a notification is', (
         { ...validArguments('updateNotification'), notificationGuid: guid },
         payload,
       ),
-      [reply(bad)],
+      [written(bad)],
       { updateNotification: applied },
       [dateError(['updateNotification', 'notification'], isApplied)],
     ],
@@ -195,7 +215,7 @@ describe('A date that cannot be read has an error wherever a notification is', (
         [itemAbout('createNotification', 'a'), itemAbout('createNotification', 'b')],
         { selection: `results ${payload} applied` },
       ),
-      [reply(bad), reply(bad)],
+      [written(bad), written(bad)],
       { createNotifications: { results: [applied, applied], applied: 2 } },
       [0, 1].map((index) => dateError(['createNotifications', 'results', index, 'notification'], isApplied)),
     ],
@@ -219,7 +239,7 @@ describe('A date that cannot be read has an error wherever a notification is', (
 
   test('and the outcome of the write, for clients that get nothing else', async () => {
     const create = asVariables('createNotification', validArguments('createNotification'), payload);
-    const { errors } = await sendFor(create, reply(bad));
+    const { errors } = await sendFor(create, written(bad));
     expect(resultOf({ errors }, 'createNotification')).toMatchObject({
       outcome: 'APPLIED',
       nextStep: 'NONE',
@@ -230,7 +250,7 @@ describe('A date that cannot be read has an error wherever a notification is', (
       [itemAbout('createNotification', 'a'), itemAbout('createNotification', 'b')],
       { selection: `results ${payload}` },
     );
-    const bulk = { errors: (await sendFor(many, reply(bad), reply(stopLevel))).errors };
+    const bulk = { errors: (await sendFor(many, written(bad), written(stopLevel))).errors };
     // One of several items says nothing of the others.
     expect(
       [undefined, 0, 1].map((index) => resultOf(bulk, 'createNotifications', { index }).outcome),
@@ -277,7 +297,7 @@ describe('The errors of a list of dates that cannot be read', () => {
       Array.from({ length: 101 }, (_, index) => ['notifications', 'notifications', index, 'lastUpdateDate']),
     );
     expect(errors?.at(-1)?.message).toBe(
-      `${DATE_MESSAGE}; further dates of the list that cannot be read are null without an error`,
+      'Further values of the list do not match the contract; they are null without an error',
     );
   });
 
@@ -286,7 +306,8 @@ describe('The errors of a list of dates that cannot be read', () => {
     const operation = bulkOperation('createNotifications', items, {
       selection: 'results { notification { lastUpdateDate } }',
     });
-    service.respond = (_method, _path, body) => (body.includes('"n119"') ? failed : reply(rows[0] ?? {}));
+    const respond = written(rows[0] ?? {});
+    service.respond = (_method, _path, body) => (body.includes('"n119"') ? failed : respond(body));
     const { errors, extensions } = await send(operation);
     expect(extensions).toEqual({ errorsTruncated: true });
     expect(errors).toHaveLength(101);
@@ -356,7 +377,7 @@ describe('Other values than the documented ones', () => {
       validArguments('createNotification'),
       '{ notificationGuid outcome }',
     );
-    expect(await sendFor(create, reply({ ...numbered, notificationGuid: 42 }))).toEqual({
+    expect(await sendFor(create, written({ ...numbered, notificationGuid: 42 }))).toEqual({
       data: { createNotification: { notificationGuid: '42', outcome: 'APPLIED' } },
     });
   });
@@ -375,7 +396,7 @@ const kept: [what: string, record: object, sent: object][] = [
   [
     'flags as numbers and texts',
     { ...stopLevel, notifyStopContactsByEmail: 1, notifyStopContactsBySms: 'False' },
-    { notifyStopContactsByEmail: 1, notifyStopContactsBySms: 'False', emailList: [], smsList: [] },
+    { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
   ],
   [
     'phone numbers as numbers',
@@ -384,23 +405,28 @@ const kept: [what: string, record: object, sent: object][] = [
       notifyStopContactsByEmail: true,
       notifyStopContactsBySms: false,
       emailList: ['dock@example.com'],
-      smsList: [13035550100, '+447911123456'],
+      smsList: ['+13035550100', '+447911123456'],
     },
   ],
   [
     'lists that are null',
     { ...shipmentLevel, notifyStopContactsByEmail: 0, emailList: null, smsList: null },
-    { notifyStopContactsByEmail: 0, notifyStopContactsBySms: false, emailList: null, smsList: null },
+    { notifyStopContactsByEmail: false, notifyStopContactsBySms: false, emailList: [], smsList: [] },
   ],
   [
-    'lists that are missing',
-    { ...shipmentLevel, emailList: undefined, smsList: undefined },
-    { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
+    'filters and lists that nobody asked for',
+    { ...stopLevel, emailList: ['dock@example.com'], smsList: ['13035550100'], filters: null },
+    {
+      notifyStopContactsByEmail: true,
+      notifyStopContactsBySms: false,
+      emailList: ['dock@example.com'],
+      smsList: ['+13035550100'],
+    },
   ],
   [
     'a date that cannot be read',
     { ...stopLevel, lastUpdateDate: US_DATE },
-    { notifyStopContactsByEmail: true, notifyStopContactsBySms: false, emailList: [], smsList: [] },
+    { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
   ],
 ];
 
@@ -413,7 +439,6 @@ describe.each(kept)('An update of a notification with %s', (_what, record, sent)
     notificationRecipientType,
     notificationTypeLabel,
     notificationTypes,
-    filters: [],
     ...sent,
   };
   const rename = async (put: Reply, after: object) => {
@@ -433,7 +458,7 @@ describe.each(kept)('An update of a notification with %s', (_what, record, sent)
     bodies: [body],
   });
 
-  test('sends back what it keeps as the service wrote it', async () => {
+  test('sends back what it keeps as documented values', async () => {
     expect(await rename(reply(renamed), renamed)).toEqual({
       ...result('RESPONSE'),
       methods: ['GET', 'PUT'],
@@ -454,6 +479,34 @@ describe.each(kept)('An update of a notification with %s', (_what, record, sent)
       },
     });
   });
+});
+
+test.each<[changes: object, reason: string]>([
+  [{ emailList: undefined }, 'the service does not return emailList'],
+  [{ smsList: undefined }, 'the service does not return smsList'],
+  [{ emailList: ['d***@example.com'] }, 'the service masks emailList, or returns it in another form'],
+  [{ smsList: ['1303***0100'] }, 'the service masks smsList, or returns it in another form'],
+])('An update that would have to keep recipients with %j is not sent', async (changes, reason) => {
+  const update = (input: object) =>
+    asVariables('updateNotification', { notificationGuid: guid, input }, '{ outcome }');
+  const rename = update({ notificationName: 'Renamed' });
+  const record = { ...shipmentLevel, ...changes };
+  expect(await sendFor(rename, reply(record))).toEqual({
+    data: { updateNotification: null },
+    errors: [
+      fieldError(
+        rename.query,
+        ['updateNotification'],
+        `Expected a new recipient in the input: the update cannot keep the present one, because ${reason}`,
+        { code: CODE, outcome: 'NOT_APPLIED', retryable: false },
+      ),
+    ],
+  });
+  const recipient = { shipmentLevel: { emailList: ['dock@example.com'], smsList: [] } };
+  expect(await sendFor(update({ recipient }), reply(record), written(shipmentLevel))).toEqual({
+    data: { updateNotification: { outcome: 'APPLIED' } },
+  });
+  expect(service.calls).toEqual([`GET ${ONE} no-cache`, `GET ${ONE} no-cache`, `PUT ${ONE}`]);
 });
 
 describe('A date that cannot be read', () => {

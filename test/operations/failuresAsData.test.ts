@@ -383,8 +383,7 @@ test('A result that is too large is data, and a failure that is too large a Grap
   const { query, variables } = asVariables('deleteNotification', validArguments('deleteNotification'));
   const long = Array.from({ length: 9 }, (_, index) => `m${index}: messages`).join(' ');
   const document = query.replace('{ messages }', `{ outcome errors { code serviceMessages } ${long} }`);
-  const messages = JSON.stringify({ messages: ['x'.repeat(200)] });
-  limited.injectFaults({ body: messages });
+  limited.injectFaults({ body: JSON.stringify({ success: true, messages: ['x'.repeat(200)] }) });
   const tooLarge = await limited.execute(document, variables && { variables });
   expect([tooLarge.errors, tooLarge.data]).toEqual([
     undefined,
@@ -400,7 +399,7 @@ test('A result that is too large is data, and a failure that is too large a Grap
     '{ messages }',
     `{ errors { ${long.replaceAll('messages', 'serviceMessages')} } }`,
   );
-  limited.injectFaults({ status: 403, body: messages });
+  limited.injectFaults({ status: 403, body: JSON.stringify({ messages: ['x'.repeat(200)] }) });
   const { data, errors } = await limited.execute(aliased, variables && { variables });
   expect(data).toEqual({ deleteNotification: null });
   expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } }]);

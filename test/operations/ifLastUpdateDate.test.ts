@@ -14,13 +14,13 @@ const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 const lastUpdatedAt = (lastUpdateDate: string | null | undefined): Fault => ({
   body: JSON.stringify({ data: [{ ...notification, lastUpdateDate }], messages: [] }),
 });
-const confirmed: Fault = { body: JSON.stringify({ data: [notification], messages: [] }) };
 
 describe.each([
   ['updateNotification', 'PUT', 'a whole definition', validArguments('updateNotification')],
   ['updateNotification', 'PUT', 'a name', { input: { notificationName: 'Renamed' } }],
   ['deleteNotification', 'DELETE', 'no input', {}],
 ] as const)('ifLastUpdateDate of %s (%s) with %s', (field, method, _input, args) => {
+  const confirmed: Fault = method === 'DELETE' ? { status: 204 } : lastUpdatedAt('2024-01-08T07:15:31-05:00');
   const execute = (ifLastUpdateDate: unknown) =>
     executeAndRecord(gateway, asVariables(field, { ...args, notificationGuid: guid, ifLastUpdateDate }));
   const failed = (message: string, extensions: object) => ({

@@ -9,10 +9,17 @@ import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const DOCUMENTED = '/v1/customnotifications';
-const { notification, envelope } = oneNotification('stopLevel');
+const { input, request: body } = sampleDefinition;
+const stopLevel = oneNotification('stopLevel');
+const notification = {
+  ...stopLevel.notification,
+  ...body,
+  notificationTypes: [...body.notificationTypes],
+  filters: [],
+};
+const envelope = { ...stopLevel.envelope, data: [notification] };
 const expected = expectedNotification(notification);
 const guid = notification.notificationGuid;
-const { input, request: body } = sampleDefinition;
 
 const PUT_BODY = { ...body, notificationGuid: guid };
 
@@ -108,7 +115,7 @@ describe.each(configurations)('With $what', ({ env, toDocumentedForm, list = DOC
     ['notifications', LIST, { parameters: { page: 2 } }, listed, restCall('GET', list, { query: 'page=2' })],
     ['deleteNotification', DELETE, { guid }, { notificationGuid: guid, messages: [] }, one.delete],
   ])('%s uses it', async (field, document, variables, value, call) => {
-    gateway.injectFaults({ body: JSON.stringify(envelope) });
+    gateway.injectFaults(call.method === 'DELETE' ? { status: 204 } : { body: JSON.stringify(envelope) });
     expect(await gateway.data(document, { variables: { ...variables } })).toEqual({ [field]: value });
     expect(summariesOf(gateway.takeCalls())).toEqual([call]);
   });

@@ -399,14 +399,15 @@ describe('An update', () => {
     data: { updateNotification: { notification: { notificationName: 'New name' }, messages: [] } },
     evidence: { updateNotification: 'READ_BACK' },
   };
-  const NO_NOTIFICATION = serviceErrorMessages.misshapen('/data/0: expected the updated notification');
   const calls = [`GET ${ONE} no-cache`, `PUT ${ONE}`, `GET ${ONE} no-cache`];
 
   test.each<[what: string, reply: Reply, message: string, status: number]>([
     ['202', { ...found(renamed), status: 202 }, ACCEPTED, 202],
     ['206', { ...found(renamed), status: 206 }, serviceErrorMessages.partial, 206],
     ['207', { ...found(renamed), status: 207 }, serviceErrorMessages.multiStatus, 207],
-    ['no notification', { body: '{"data":[],"messages":[]}' }, NO_NOTIFICATION, 200],
+    ['the notification as it was', found(), serviceErrorMessages.unproven, 200],
+    ['another body', { body: '{"queued":1}' }, serviceErrorMessages.unproven, 200],
+    ['a failure', { body: '{"success":false}' }, serviceErrorMessages.refuted(200), 200],
   ])('with the response %s is read back', async (_what, reply, message, status) => {
     const gateway = await start();
     script(gateway.service, { PUT: reply, GET: [found(), found(renamed)] });

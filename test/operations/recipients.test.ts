@@ -170,8 +170,8 @@ describe('With STOP_LEVEL_RECIPIENT_TYPE=stoplevel', () => {
       smsList: [],
       notificationRecipientType: 'StopLevel',
     };
-    const response = { body: JSON.stringify({ ...envelope, data: [read] }) };
-    spelled.injectFaults(response, response);
+    const responseWith = (data: object) => ({ body: JSON.stringify({ ...envelope, data: [data] }) });
+    spelled.injectFaults(responseWith(read), responseWith({ ...read, notificationName: 'Any' }));
     await spelled.data(UPDATE, { variables: { guid, input: { notificationName: 'Any' } } });
     const [, put] = spelled.takeCalls();
     expect(JSON.parse(put?.body ?? '')).toMatchObject({ notificationRecipientType: 'StopLevel' });

@@ -84,6 +84,9 @@ test.each<[string, Fault]>([
   ],
   ...['True', 'TRUE', '"true"', '"True"'].map((body): [string, Fault] => [`as ${body}`, { body }]),
   ['with a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],
+  ['as HTML', { body: 'true', headers: { 'content-type': 'text/html' } }],
+  ['in an envelope', { body: '{"data":true,"messages":[]}' }],
+  ['in a list', { body: '[true]' }],
 ])('accepts true as confirmation %s', async (_response, fault) => {
   gateway.injectFaults(fault);
   expect(await gateway.data(TRACK, { variables: { input } })).toEqual({
@@ -92,34 +95,47 @@ test.each<[string, Fault]>([
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-const EXPECTED_TRUE = serviceErrorMessages.misshapen('the whole body: expected true');
-const HTML = serviceErrorMessages.html;
+test.each<[string, Fault]>([
+  ['no body', { status: 200 }],
+  ['204', { status: 204 }],
+  ...['null', '{}', '{"data":[],"messages":[],"totalPossibleCount":0}', '{"success":true}'].map(
+    (body): [string, Fault] => [body, { body }],
+  ),
+  ...['{"status":"TRACKING_STARTED"}', '{"message":"Tracking started"}'].map((body): [string, Fault] => [
+    body,
+    { body },
+  ]),
+])('accepts as confirmation, in place of true, %s', async (_response, fault) => {
+  gateway.injectFaults(fault);
+  expect(await gateway.data(TRACK, { variables: { input } })).toEqual({
+    trackShipment: { tracked: true, shipment, carrier },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([call]);
+});
+
+const { html: HTML, unproven: UNPROVEN } = serviceErrorMessages;
+const REFUTED = serviceErrorMessages.refuted(200);
 
 test.each<[string, Fault, string, string?]>([
-  ['false', { body: 'false' }, EXPECTED_TRUE],
-  ['null', { body: 'null' }, EXPECTED_TRUE],
-  ['1', { body: '1' }, EXPECTED_TRUE],
-  ['0', { body: '0' }, EXPECTED_TRUE],
-  ['the string "false"', { body: '"false"' }, EXPECTED_TRUE],
-  ['the string "true story"', { body: '"true story"' }, EXPECTED_TRUE, 'true story'],
-  ['an array', { body: '[true]' }, EXPECTED_TRUE],
-  ['an envelope', { body: '{"data":true,"messages":[]}' }, EXPECTED_TRUE],
-  ['no body', { status: 200 }, EXPECTED_TRUE],
+  ['false', { body: 'false' }, REFUTED],
+  ['1', { body: '1' }, UNPROVEN],
+  ['0', { body: '0' }, UNPROVEN],
+  ['the string "false"', { body: '"false"' }, REFUTED],
+  ['the string "true story"', { body: '"true story"' }, UNPROVEN, 'true story'],
+  ['an envelope with false', { body: '{"data":false,"messages":[]}' }, REFUTED],
+  ['an envelope with a message', { body: '{"messages":["No driver"]}' }, UNPROVEN, 'No driver'],
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted],
   ['206 and true', { status: 206, body: 'true' }, serviceErrorMessages.partial],
   ['207 and true', { status: 207, body: 'true' }, serviceErrorMessages.multiStatus],
-  ['204', { status: 204 }, EXPECTED_TRUE],
-  ['invalid JSON', { body: 'False' }, serviceErrorMessages.notJson],
+  ['invalid JSON', { body: 'False' }, REFUTED],
   [
     'another plain text',
-    { body: 'true!', headers: { 'content-type': 'text/plain' } },
-    serviceErrorMessages.notJson,
-    'true!',
+    { body: 'Assigned to driver 7', headers: { 'content-type': 'text/plain' } },
+    UNPROVEN,
+    'Assigned to driver 7',
   ],
-  ['false as plain text', { body: 'false', headers: { 'content-type': 'text/plain' } }, EXPECTED_TRUE],
-  ['true as HTML', { body: 'true', headers: { 'content-type': 'text/html' } }, HTML],
-  ['true as XHTML', { body: 'true', headers: { 'content-type': 'application/xhtml+xml' } }, HTML],
+  ['false as plain text', { body: 'false', headers: { 'content-type': 'text/plain' } }, REFUTED],
   ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, HTML],
 ])('reports outcome UNKNOWN for any other success response: %s', async (_response, fault, message, said) => {
   gateway.injectFaults(fault);

@@ -42,12 +42,13 @@ const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 test.each(examples)(
   'maps the documented $name example to the documented request, and its response to the notification',
   async ({ name, ...example }) => {
-    gateway.injectFaults({ body: JSON.stringify(envelope) });
-    expect(await gateway.data(UPDATE, { variables: { guid, input: example.input } })).toEqual({
-      updateNotification: { notification: expectedNotification(notification), messages: [] },
-    });
     const body = requestExample('updateNotification', name);
     expect(body['notificationGuid']).toBe(guid);
+    const updated = { ...notification, ...body, smsList: ['13035550102'] };
+    gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [updated] }) });
+    expect(await gateway.data(UPDATE, { variables: { guid, input: example.input } })).toEqual({
+      updateNotification: { notification: expectedNotification(updated), messages: [] },
+    });
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('PUT', path, { body })]);
   },
 );

@@ -5,9 +5,17 @@ import { oneNotification } from '../support/service/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
-const { notification, envelope } = oneNotification('stopLevel');
+const { input, request } = sampleDefinition;
+const stopLevel = oneNotification('stopLevel');
+/** With what `input` sends. */
+const notification = {
+  ...stopLevel.notification,
+  ...request,
+  notificationTypes: [...request.notificationTypes],
+  filters: [] as unknown[],
+};
+const envelope = { ...stopLevel.envelope, data: [notification] };
 const guid = notification.notificationGuid;
-const { input } = sampleDefinition;
 
 /** JSON of every shape except null. Compared as text, because object equality ignores key order and `__proto__`. */
 const texts = [
@@ -60,12 +68,12 @@ describe('JSON is preserved verbatim', () => {
   });
 
   test.each([
-    ['createNotification', CREATE, { input }],
-    ['updateNotification', UPDATE, { guid, input }],
-    ['deleteNotification', DELETE, { guid }],
-    ['notifications', LIST, {}],
-  ])('in a message of %s', async (_field, document, variables) => {
-    const { messages } = await executeWithResponse(document, variables, { messages: values });
+    ['createNotification', CREATE, { input }, {}],
+    ['updateNotification', UPDATE, { guid, input }, {}],
+    ['deleteNotification', DELETE, { guid }, { data: [] }],
+    ['notifications', LIST, {}, {}],
+  ])('in a message of %s', async (_field, document, variables, others) => {
+    const { messages } = await executeWithResponse(document, variables, { ...others, messages: values });
     expect(JSON.stringify(messages)).toBe(canonical);
   });
 
@@ -87,8 +95,9 @@ test.each([
   ['missing lists', { filters: undefined, messages: undefined }, { filters: [], messages: [] }],
 ])('omits filters and messages that are null: %s', async (_content, returned, queried) => {
   const record = { ...notification, filters: returned.filters };
+  const variables = { guid, input: { ...input, filters: queried.filters } };
   expect(
-    await executeWithResponse(UPDATE, { guid, input }, { data: [record], messages: returned.messages }),
+    await executeWithResponse(UPDATE, variables, { data: [record], messages: returned.messages }),
   ).toEqual({
     notification: { ...expectedNotification(notification), filters: queried.filters },
     messages: queried.messages,

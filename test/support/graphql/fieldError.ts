@@ -24,6 +24,8 @@ export const serviceErrorMessages = {
   accepted: 'The service accepted the request, but has not completed it',
   partial: 'The response is only a part of what was asked for',
   multiStatus: 'The response has a status for each of several resources',
+  unproven: 'The response does not prove that the write was applied',
+  refuted: (status: number) => `The response reports a failure, with the status ${status}`,
   notJson: 'The response is not JSON',
   html: 'The response is HTML',
   noToken: 'Expected the header "Authorization: Bearer <token>"',

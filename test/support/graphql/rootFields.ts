@@ -71,10 +71,14 @@ const row = (subject: string, user: string) => ({
   notificationName: `About ${subject}`,
   lastUpdateUserName: user,
 });
-const written: RootField['success'] = {
+/** The response to a write has the name that was sent. */
+const writtenAs = (nameOf: (subject: string) => string): RootField['success'] => ({
   selection: `{ notification ${ROW} messages }`,
-  value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
-};
+  value: (subject, user) => ({
+    notification: { ...row(subject, user), notificationName: nameOf(subject) },
+    messages: [],
+  }),
+});
 const hauler = { ...byHauler.shipment.hauler, portalLicensePlate: null };
 const carrier = { ...byHauler.carrier, dot: null, scac: null };
 const BY_HAULER = 'input.shipment.hauler.freightProviderReferenceNumber';
@@ -109,7 +113,7 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     valid: [{ input: byName }, { input: byStop }],
     subject: 'input.notificationName',
     selection: '{ messages }',
-    success: written,
+    success: writtenAs((subject) => subject),
     failed: {
       selection: 'notificationGuid notification { notificationName } messages',
       payload: { notificationGuid: null, notification: null, messages: [] },
@@ -123,7 +127,7 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     ],
     subject: 'notificationGuid',
     selection: '{ messages }',
-    success: written,
+    success: writtenAs(() => byName.notificationName),
     failed: {
       selection: 'notificationGuid notification { notificationName } messages current { notificationName }',
       payload: { notificationGuid: SEED_GUID, notification: null, messages: [], current: null },

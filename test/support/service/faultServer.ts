@@ -164,12 +164,14 @@ function subjectOf(path: string, query: string, body: string): string {
   return typeof subject === 'string' ? subject : (new URLSearchParams(query).get('subject') ?? '');
 }
 
-/** Every notification exists, and each user has a list with one. */
-function correctResponse({ method, path, subject }: ServiceRequest, user: string): CorrectResponse {
+/** Every notification exists, and each user has a list with one. A write returns what was sent, but does not change what reads find. */
+function correctResponse({ method, path, subject, body }: ServiceRequest, user: string): CorrectResponse {
   if (path.startsWith('/atlas/'))
     return method === 'POST' ? { status: 200, value: true } : { status: 204, value: undefined };
   if (method === 'DELETE') return { status: 204, value: undefined };
-  return { status: 200, value: { data: [notification(subject, user)], messages: [], totalPossibleCount: 1 } };
+  const sent = body === '' ? {} : (JSON.parse(body) as object);
+  const data = [{ ...notification(subject, user), ...sent }];
+  return { status: 200, value: { data, messages: [], totalPossibleCount: 1 } };
 }
 
 export function notification(subject: string, user: string) {
