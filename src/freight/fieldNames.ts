@@ -26,9 +26,13 @@ export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet
     const trimmed = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
     // A parameter may have separators in its name, or the service splits it: `carrier.scac`.
     if (names.has(canonicalName(trimmed))) return [trimmed];
-    const [, list = ''] = INDEXED.exec(trimmed) ?? [];
-    if (names.has(canonicalName(list))) return [list];
-    return text.split(/[.[\]/"'$#]+/).filter((segment) => segment.trim() !== '');
+    return text
+      .split(/[.[\]/"'$#]+/)
+      .filter((segment) => segment.trim() !== '')
+      .map((segment) => {
+        const [, list = ''] = INDEXED.exec(segment.trim()) ?? [];
+        return !names.has(canonicalName(segment)) && names.has(canonicalName(list)) ? list : segment;
+      });
   });
   const start = segments.findIndex((segment) => names.has(canonicalName(segment)));
   if (start >= 0) return segments.slice(start, start + MAX_SEGMENTS);
@@ -37,7 +41,7 @@ export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet
 }
 
 /** An index in a notation that may count from 0 or from 1 leads to the list: `emailList(2)`, `emailList:1`, `emailList_1`. */
-const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+$/u;
+const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+[)}]?$/u;
 
 /** What a text has in quotes, or as a path. */
 const QUOTED_OR_PATH =

@@ -180,7 +180,7 @@ export function reasonsIn(
   const visitExceptionMessage = (body: unknown) => {
     const { error = body } = isRecord(body) ? body : {};
     for (const { name, value } of [...membersOf(asRecord(body)), ...membersOf(asRecord(error))])
-      if (name === 'exceptionmessage' && isString(value) && isProse(value) && !INTERNAL_WORDS.test(value))
+      if (name === 'exceptionmessage' && isString(value) && isSentence(value) && !INTERNAL_WORDS.test(value))
         visitText(value, { level: 0, fields: [[]], texts: 'prose', byField: 'none' });
   };
 
@@ -341,6 +341,11 @@ function isString(value: unknown): value is string {
 
 function isProse(text: string): boolean {
   return /\S\s+\S/.test(text);
+}
+
+/** Whether a text is written for people: several words from a capital letter to the end of a sentence. */
+function isSentence(text: string): boolean {
+  return /^\s*\p{Lu}[^]*\s[^]*[.!?]\s*$/u.test(text);
 }
 
 /** What a text holds that is JSON once more. */

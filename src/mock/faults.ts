@@ -56,7 +56,6 @@ export function demoFault(call: RestCall): Fault | undefined {
   const { method, path, query, body } = call;
   const token = demoTokenOf(call);
   if (token === 'demo-202' && method === 'GET') return undefined;
-  // An object that reports no failure confirms a deletion: the contract gives its body no other meaning.
   if (token === 'demo-rejected-fields') return fieldsRejected(query, body);
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
   const deviation = Object.hasOwn(demoDeviations, token) ? demoDeviations[token] : undefined;

@@ -415,4 +415,132 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
     ),
     gateway: page(502),
   },
+
+  'ASP.NET by its document behind an API manager': {
+    rejection: said(
+      json(400, { resultCode: '1001', resultText: 'The shipment is closed.' }),
+      'The shipment is closed.',
+    ),
+    validation: {
+      fault: json(400, {
+        Message: 'The request is invalid.',
+        ModelState: {
+          'parameters.DriverPhoneNumber(1)': ['It is no mobile.'],
+          CarrierSCAC: ['It is unknown.'],
+        },
+      }),
+      atArguments: {
+        [PHONE]: about('DriverPhoneNumber', 'It is no mobile.'),
+        [SCAC]: about('CarrierSCAC', 'It is unknown.'),
+      },
+      others: ['The request is invalid.'],
+    },
+    notFound: said(json(404, { Message: 'No such shipment.' }, 'text/html'), 'No such shipment.'),
+    unauthorized: {
+      fault: {
+        status: 401,
+        headers: {
+          'www-authenticate':
+            'Bearer realm="freight", error="invalid_token", error_description="The token expired"',
+        },
+      },
+      others: ['The token expired'],
+    },
+    internal: said(
+      json(500, {
+        ExceptionMessage: 'The shipment is being changed.',
+        ExceptionType: LEAK,
+        StackTrace: TRACE,
+      }),
+      'The shipment is being changed.',
+    ),
+    gateway: said(json(403, { statusCode: 403, message: 'Quota exceeded.' }), 'Quota exceeded.'),
+  },
+
+  'Fastify behind a load balancer': {
+    rejection: said(
+      json(400, { statusCode: 400, error: 'Bad Request', message: 'The shipment is closed.' }),
+      'The shipment is closed.',
+    ),
+    validation: {
+      fault: json(400, {
+        statusCode: 400,
+        code: 'FST_ERR_VALIDATION',
+        error: 'Bad Request',
+        message: "body/DriverPhoneNumber must match format 'phone'",
+      }),
+      atArguments: {
+        [PHONE]: about('body/DriverPhoneNumber', "body/DriverPhoneNumber must match format 'phone'").map(
+          (each) => ({ ...each, field: 'DriverPhoneNumber' }),
+        ),
+      },
+    },
+    notFound: said(
+      json(404, { statusCode: 404, error: 'Not Found', message: 'No such shipment.' }),
+      'No such shipment.',
+    ),
+    unauthorized: said(
+      json(401, { statusCode: 401, error: 'Unauthorized', message: 'jwt expired' }),
+      'jwt expired',
+    ),
+    internal: said(
+      json(500, { statusCode: 500, error: 'Internal Server Error', message: 'It broke.' }),
+      'It broke.',
+    ),
+    gateway: page(504),
+  },
+
+  'hapi behind a service mesh': {
+    rejection: said(
+      json(409, { statusCode: 409, error: 'Conflict', message: 'The shipment is closed.' }),
+      'The shipment is closed.',
+    ),
+    validation: {
+      fault: json(400, {
+        statusCode: 400,
+        error: 'Bad Request',
+        message: '"DriverPhoneNumber" is not allowed to be empty',
+        validation: { source: 'payload', keys: [LEAK] },
+      }),
+      atArguments: { [PHONE]: about('DriverPhoneNumber', '"DriverPhoneNumber" is not allowed to be empty') },
+    },
+    notFound: said(
+      json(404, { statusCode: 404, error: 'Not Found', message: 'No such shipment.' }),
+      'No such shipment.',
+    ),
+    unauthorized: said(
+      json(401, { statusCode: 401, error: 'Unauthorized', message: 'Bad token' }),
+      'Bad token',
+    ),
+    internal: said(json(500, { statusCode: 500, error: 'Internal Server Error' }), 'Internal Server Error'),
+    gateway: said(text(503, 'upstream connect error'), 'upstream connect error'),
+  },
+
+  'an old servlet that speaks SOAP and nearly JSON': {
+    rejection: said(
+      json(
+        400,
+        `<?xml version="1.0"?><s:Envelope><s:Body><s:Fault><faultcode>${LEAK}</faultcode><faultstring>The shipment is closed.</faultstring><detail><stackTrace>${LEAK}</stackTrace></detail></s:Fault></s:Body></s:Envelope>`,
+        'text/xml',
+      ),
+      'The shipment is closed.',
+    ),
+    validation: {
+      fault: json(400, '{"errors":{"DriverPhoneNumber":["It isn\\\'t a mobile.",],},}', 'text/plain'),
+      atArguments: { [PHONE]: about('DriverPhoneNumber', "It isn't a mobile.") },
+    },
+    notFound: {
+      ...said(
+        json(404, '<error><message>No such shipment.</message></error>', 'application/xml'),
+        'No such shipment.',
+      ),
+      code: 'SERVICE_RESPONSE_INVALID',
+    },
+    unauthorized: said(
+      json(401, '<problem><detail>Sign in again.</detail></problem>', 'application/problem+xml'),
+      'Sign in again.',
+    ),
+    internal: page(500),
+    gateway: page(404),
+  },
 };
