@@ -9,29 +9,27 @@ import { unknownOptionIn } from './domain/libraryMessages.js';
 import { startProgram } from './process/program.js';
 import { readVersion } from './version.js';
 
-const usage = `Usage: shipment-graphql-gateway [--check-config | --probe [--json] | --probe-writes [--json] | --help | --version]
+const usage = `Usage: shipment-graphql-gateway [--check-config | --probe | --help | --version]
 
 Starts the gateway. Environment variables configure it (docs/configuration.md).
 
   --check-config  print the effective configuration as JSON, with secrets hidden, and exit: with code 0 if it is
                   valid, else with code 1 after all problems; nothing is started
-  --probe         read from the service what its interface leaves open, print the variables to set, and exit: with code 0
-                  if the configuration fits, else with code 1; PROBE_TOKEN or PROBE_TOKEN_FILE has the bearer token
-  --probe-writes  also create, update and delete a notification, and send a tracking call and a deletion that match nothing
-  --json          print the report of a probe as JSON
+  --probe         read from the service what its interface leaves open, print the variables to set, and exit: with code 0,
+                  or with code 1 if something keeps the gateway from working; PROBE_TOKEN or PROBE_TOKEN_FILE has the
+                  bearer token
   --help          print this text and exit
   --version       print the version and exit
 `;
 
 const options = readOptions();
-const isProbe = Boolean(options.probe || options['probe-writes']);
 if (options.help) process.stdout.write(usage);
 else if (options.version) console.log(readVersion());
 else {
   const given = readVariableFiles(process.env);
   const config = readConfig(given);
   if (options['check-config']) await printConfig(config, given);
-  else if (isProbe) await probe(config, given);
+  else if (options.probe) await probe(config, given);
   else await startProgram(config, given.environment);
 }
 
@@ -40,16 +38,11 @@ function readOptions() {
   const options = {
     'check-config': flag,
     probe: flag,
-    'probe-writes': flag,
-    json: flag,
     help: flag,
     version: flag,
   };
   try {
-    const { values } = parseArgs({ options });
-    if (values.json && !values.probe && !values['probe-writes'])
-      throw new Error('Expected --json with --probe or --probe-writes');
-    return values;
+    return parseArgs({ options }).values;
   } catch (error) {
     // The message names the option or the argument that is unknown.
     const { message } = error as Error;
@@ -79,7 +72,5 @@ async function printConfig(config: Config, given: GivenVariables): Promise<void>
 
 async function probe(config: Config, given: GivenVariables): Promise<void> {
   const { runProbe } = await import('./probe/probe.js');
-  const { 'probe-writes': hasWrites = false, json: isJson = false } = options;
-  const { stdout, stderr } = process;
-  process.exitCode = await runProbe({ config, given, hasWrites, isJson, stdout, stderr });
+  process.exitCode = await runProbe(config, given, process);
 }

@@ -1,14 +1,17 @@
-/** The calls of the probe: the gateway's own, one at a time, with everything that their responses show. */
+/** The calls of the probe: the gateway's own reads, one at a time, with what their responses show. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
-import { createRestCalls } from '../freight/restCall.js';
+import { quote } from '../domain/quote.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
-import type { CallObserver, TransportObserver } from '../transport/calls.js';
+import { createRestCalls } from '../freight/restCall.js';
+import type { Call, CallObserver, TransportObserver } from '../transport/calls.js';
+import { Cancellation } from '../transport/cancellation.js';
+import { parseChallenge } from '../transport/challenge.js';
 import { clientCertificateOf, type ClientCertificateObserver } from '../transport/clientCertificate.js';
 import { MemoryBudget, MemoryShare } from '../transport/memoryBudget.js';
-import { mediaTypeOf, type RestResponse } from '../transport/response.js';
-import { ServiceError } from '../transport/serviceError.js';
-import { Cancellation } from '../transport/cancellation.js';
+import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
+import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 
 /** What a call showed. */
@@ -16,196 +19,129 @@ export interface Observation<Result = unknown> {
   /** Undefined without a response. */
   readonly status: number | undefined;
   readonly headers: RestResponse['headers'];
-  /** The JSON body; undefined if there is none. */
-  readonly body: unknown;
   /** Of a response that proves success. */
   readonly result: Result | undefined;
   readonly error: ServiceError | undefined;
-  /** The response in words, without values of the service but its messages, redacted. */
-  readonly summary: string;
+  /** The response in words. What others say in them is redacted and quoted. */
+  readonly saw: string;
+  /** Where a redirect leads. */
+  readonly target: URL | undefined;
 }
 
 export type ProbeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
   parameters: Parameters,
-  options?: ProbeCallOptions,
+  /** To try instead of those in effect. */
+  settings?: Partial<ServiceSettings>,
 ) => Promise<Observation<Result>>;
 
-export interface ProbeCallOptions {
-  /** Settings to try instead of those in effect. */
-  settings?: Partial<ServiceSettings>;
-  /** Leaves out the token. @default false */
-  isAnonymous?: boolean;
-}
+/** The probe ends after this time in milliseconds, whatever happens. */
+const MAX_DURATION_MS = 90_000;
 
-/** Thrown by a call for which no time is left. */
-export class ProbeTimedOut extends Error {
-  override readonly name = 'ProbeTimedOut';
-}
-
-export interface ProbeCallsOptions {
-  config: Config;
-  /** The settings in effect, which change with what is found. */
-  settingsInEffect: () => ServiceSettings;
-  /** When the probe ends, on the clock of performance.now(). */
-  end: number;
-}
-
-/** Nothing else sends calls, so that no call has to wait for another one. A failed read is not retried: its failure is a finding. */
-export function createProbeCalls({ config, settingsInEffect, end }: ProbeCallsOptions) {
-  const { token } = config.probe;
-  let slowestMs = 0;
-  const clientCertificate = clientCertificateOf(config.service, ignoreEvents);
-  const transports = createTransports({
-    ...config.service,
-    clientCertificate,
-    retries: 0,
-    observer: ignoreEvents,
-  });
-  const cancellation = new Cancellation();
+/** A failed read is a finding, and is not retried unless the service says when. All calls are dry runs, which send no write. */
+export function createProbeCalls(
+  { service, http, probe: { token } }: Config,
+  settingsInEffect: () => ServiceSettings,
+  onWait: (seconds: number) => void,
+) {
+  const end = performance.now() + MAX_DURATION_MS;
   const peer = { address: 'probe' };
-  const budget = new MemoryBudget(config.http.maxBytesInFlight);
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  const client = {
+    authorization,
+    peer,
+    isTokenMalformed: false,
+    isDryRun: true,
+    cancellation: new Cancellation(),
+    ids: { requestId: randomUUID() },
+    observer: unobserved,
+    memory: new MemoryShare(new MemoryBudget(http.maxBytesInFlight), 'result', { authorization, peer }),
+  };
+  const clientCertificate = clientCertificateOf(service, unobserved);
+  const transports = createTransports({ ...service, clientCertificate, retries: 0, observer: unobserved });
 
-  const call: ProbeCall = async (operation, parameters, options = {}) => {
-    const authorization = token === undefined || options.isAnonymous ? undefined : `Bearer ${token}`;
-    const memory = new MemoryShare(budget, 'result', { authorization, peer });
-    const seen: Seen = { response: undefined, body: undefined };
-    const makeCall = createRestCalls({
-      settings: { ...settingsInEffect(), ...options.settings },
-      transportTo: (url) => observed(transports.to(url), seen),
-      observer: { onContractDeviation: () => undefined },
-    });
-    const startedAt = performance.now();
-    if (startedAt >= end) throw new ProbeTimedOut();
-    const outcome = await makeCall(
-      authorization === undefined ? { ...operation, token: 'optional' } : operation,
-      parameters,
-      {
-        authorization,
-        isTokenMalformed: false,
-        isDryRun: false,
-        peer,
-        cancellation,
-        memory,
-        ids: { requestId: randomUUID() },
-        observer: ignoreAttempts,
-      },
-      { deadline: Math.min(end, startedAt + config.service.timeoutMs) },
-    )
-      .then((result) => ({ result, error: undefined }))
-      .catch((error: unknown) => {
-        if (error instanceof ServiceError) return { result: undefined, error };
-        throw error;
-      })
-      .finally(() => memory.release());
-    const { status, headers = {} } = seen.response ?? { status: outcome.error?.status };
-    const summary = summaryOf(seen, outcome.error);
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
-    return { status, headers, body: seen.body, ...outcome, summary };
+  const call: ProbeCall = async (operation, parameters, settings) => {
+    for (let attempts = 0; ; attempts += 1) {
+      const seen: Seen = {};
+      const makeCall = createRestCalls({
+        settings: { ...settingsInEffect(), ...settings },
+        transportTo(url) {
+          const transport = transports.to(url);
+          const send: Transport['send'] = (call, scope) => {
+            const inspect: Call['inspect'] = (response) => {
+              Object.assign(seen, { call, response });
+              call.inspect?.(response);
+            };
+            return transport.send({ ...call, inspect }, scope);
+          };
+          return { ...transport, send };
+        },
+      });
+      const deadline = Math.min(end, performance.now() + service.timeoutMs);
+      const outcome = await makeCall({ ...operation, token: 'optional' }, parameters, client, { deadline })
+        .then((result) => ({ result, error: undefined }))
+        .catch((error: unknown) => {
+          if (error instanceof ServiceError) return { result: undefined, error };
+          throw error;
+        });
+      const { status, headers = {} } = seen.response ?? { status: undefined };
+      const seconds = Math.max(outcome.error?.retryAfterSeconds ?? Infinity, 2 ** attempts);
+      if (!isBusy({ status }) || performance.now() + seconds * 1000 > end)
+        return { status, headers, ...outcome, saw: describe(seen, outcome.error), target: targetOf(seen) };
+      onWait(seconds);
+      await delay(seconds * 1000);
+    }
   };
-  return {
-    call,
-    /** The longest time that a call took, in milliseconds. */
-    slowestMs: () => slowestMs,
-    stop: () => transports.stop(),
-  };
+  return { call, stop: () => transports.stop() };
+}
+
+/** Whether the service will process the call at another time, which says nothing about the call. */
+export function isBusy({ status }: Pick<Observation, 'status'>): boolean {
+  return status === 429 || status === 503;
 }
 
 interface Seen {
-  response: Pick<RestResponse, 'headers' | 'status'> | undefined;
-  body: unknown;
+  call?: Call;
+  response?: Pick<RestResponse, 'headers' | 'status'>;
 }
 
-/** The transport, with the status, the headers and the JSON body of its next response in `seen`. */
-function observed(transport: Transport, seen: Seen): Transport {
-  return {
-    ...transport,
-    send: (call, scope) =>
-      transport.send(
-        {
-          ...call,
-          inspect(response) {
-            seen.response = response;
-            call.inspect?.(response);
-          },
-          read(response) {
-            const { json, content } = response;
-            const readContent = () => {
-              const read = content();
-              seen.body = read?.json ?? read?.text;
-              return read;
-            };
-            return call.read(
-              Object.assign(response, { content: readContent, json: () => (seen.body = json()) }),
-            );
-          },
-          messagesOf(content, status) {
-            seen.body = 'json' in content ? content.json : content.text;
-            return call.messagesOf(content, status);
-          },
-        },
-        scope,
-      ),
-  };
-}
-
-/** Maximum members of a body that are named, and characters of its messages that are quoted. */
-const MAX_MEMBERS = 12;
-const MAX_MESSAGE_CHARACTERS = 100;
-
-function summaryOf({ response }: Seen, error: ServiceError | undefined): string {
-  if (response === undefined) return reasonOf(error);
-  const mediaType = mediaTypeOf(response);
-  const messages = (error?.serviceMessages ?? []).map((message) => textOf(message.toJSON())).join(' ');
+/** The response, or why there was none: what Node.js, OpenSSL or the proxy says of it. */
+function describe({ call, response }: Seen, error: ServiceError | undefined): string {
+  if (call === undefined || response === undefined) {
+    const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};
+    return `no response, ${error?.message ?? ''} ${quote(`${code} ${message}`.trim())}`;
+  }
+  const { status, headers } = response;
+  const target = targetOf({ call, response });
+  if (target !== undefined) return `${status} to ${quote(call.redactUrl(target))}`;
+  const mediaType = mediaTypeOf(response) ?? 'application/json';
+  const { description } = parseChallenge(headers['www-authenticate']);
+  const described = description === undefined ? undefined : call.messagesOf({ text: description }, status);
+  const texts = [...(error?.serviceMessages ?? []), ...(described ?? [])].map(textOf);
+  const retryAfter = headerOf(response, 'retry-after');
   return [
-    String(response.status),
-    ...(mediaType === undefined || mediaType === 'application/json' ? [] : [mediaType]),
-    ...(error !== undefined && response.status < 400 ? [error.message] : []),
-    ...(messages === '' ? [] : [`"${truncated(messages)}"`]),
+    String(status),
+    ...(mediaType === 'application/json' ? [] : [quote(mediaType)]),
+    ...(error !== undefined && status < 300 ? [error.message] : []),
+    ...(retryAfter === undefined ? [] : [`with Retry-After ${quote(retryAfter)}`]),
+    ...(texts.length === 0 ? [] : [quote([...new Set(texts)].join(' '))]),
   ].join(' ');
 }
 
-/** A message of the service, whatever its shape. */
-function textOf(message: unknown): string {
-  const { message: text = message } = Object(message) as { message?: unknown };
+function textOf(message: ServiceMessage): string {
+  const said = message.toJSON();
+  const { message: text = said } = Object(said) as { message?: unknown };
   return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
-function truncated(text: string): string {
-  return text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text;
+/** Where a redirect leads, resolved against the request (RFC 9110 §10.2.2). */
+function targetOf({ call, response }: Seen): URL | undefined {
+  const location = response && /^3/.test(String(response.status)) && headerOf(response, 'location');
+  if (!call || !location || !URL.canParse(location, call.baseUrl.href)) return undefined;
+  return new URL(location, call.baseUrl.origin + call.path);
 }
 
-/** Why there was no response: the code of the system says most. */
-function reasonOf(error: ServiceError | undefined): string {
-  const { cause } = error ?? {};
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? `${error?.message ?? ''} (${code})` : (error?.message ?? 'no response');
-}
-
-/** The type of a value, with the names of its members, but none of its values. */
-export function describeJson(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a ${typeof value}`;
-  const names = Object.keys(value).filter((name) => /^[\w.$-]{1,40}$/.test(name));
-  const shown = names.slice(0, MAX_MEMBERS).join(', ');
-  return `an object of ${names.length > MAX_MEMBERS ? `${shown}, …` : shown || 'no members'}`;
-}
-
-const ignore = () => undefined;
-const ignoreAttempts: CallObserver = {
-  waited: ignore,
-  start: () => ({ headers: undefined, end: ignore }),
-  deduplicated: ignore,
-  skippedByDryRun: ignore,
-  askedRedis: ignore,
-};
-const ignoreEvents: ClientCertificateObserver & TransportObserver = {
-  onClientCertificate: ignore,
-  onCallCancelled: ignore,
-  onCallShed: ignore,
-  onConnectionFailure: ignore,
-  onContractDeviation: ignore,
-  onContractViolation: ignore,
-  onCircuitChange: ignore,
-  onClientCircuitChange: ignore,
-};
+/** What the probe reports is in the responses: each event is ignored, and so is each span of an attempt. */
+const unobserved = new Proxy({} as CallObserver & ClientCertificateObserver & TransportObserver, {
+  get: () => () => ({ headers: undefined, end: () => undefined }),
+});

@@ -1,0 +1,153 @@
+/** Where the list, single notifications and the shipment operations are, as far as reads show it. */
+import { randomUUID } from 'node:crypto';
+import { variables } from '../config/variables.js';
+import { quote } from '../domain/quote.js';
+import { basePathOf, operations, type ServiceSettings } from '../freight/operations.js';
+import { isNotFound } from '../freight/restCall.js';
+import { parseChallenge } from '../transport/challenge.js';
+import { isBusy, type Observation } from './calls.js';
+import type { Probe } from './probe.js';
+
+export type NotificationList = ReturnType<typeof operations.listNotifications.read>;
+
+type ListLocation = Pick<ServiceSettings, 'notificationsPath' | 'serviceUrl'>;
+
+/** Undefined if there is none. */
+export async function probeList(probe: Probe): Promise<NotificationList | undefined> {
+  const configured = probe.settings();
+  const { list, location, way } = await findList(probe, configured);
+  const saw = [...way, list.saw].join(', then ');
+  if (list.result === undefined) {
+    reportFailure(probe, { ...list, saw }, way.length > 0);
+    return undefined;
+  }
+  const { serviceUrl, notificationsPath } = location;
+  if (serviceUrl.href !== configured.serviceUrl.href)
+    probe.set('SERVICE_URL', serviceUrl.origin + basePathOf(serviceUrl), saw);
+  if (notificationsPath !== configured.notificationsPath)
+    probe.set('NOTIFICATIONS_PATH', notificationsPath, saw);
+  else probe.found('proven', 'NOTIFICATIONS_PATH', list.saw);
+  return list.result;
+}
+
+/**
+ * The list, or the response in its place. Frameworks redirect to the path with or without a slash, with a prefix or in another letter case,
+ * and from http to https; behind a 404, services of this kind have the list at some other paths.
+ */
+async function findList(probe: Probe, configured: ListLocation) {
+  const read = (location: ListLocation) => probe.call(operations.listNotifications, {}, location);
+  const way: string[] = [];
+  let location = configured;
+  let list = await read(location);
+  while (list.target !== undefined && way.length < 5) {
+    const next = locationOf(list.target, location);
+    if (next === undefined) break;
+    way.push(list.saw);
+    location = next;
+    list = await read(location);
+  }
+  if (list.status !== 404) return { list, location, way };
+  const path = location.notificationsPath.replace(/\/$/, '');
+  const last = path.slice(path.lastIndexOf('/'));
+  for (const notificationsPath of [path, `${path}/`, last, `/api/v1${last}`, `/api${last}`]) {
+    const other = { ...location, notificationsPath };
+    const found = await read(other);
+    if (found.result !== undefined) return { list: found, location: other, way: [...way, list.saw] };
+  }
+  return { list, location, way };
+}
+
+/** The settings by which the list is read from a URL; undefined if they cannot be set, or the token must not be sent there. */
+function locationOf(
+  { origin, hostname, protocol, pathname }: URL,
+  { serviceUrl, notificationsPath }: ListLocation,
+): ListLocation | undefined {
+  const isSecured = `${protocol} ${hostname}` === `https: ${serviceUrl.hostname}`;
+  const basePath = basePathOf(serviceUrl);
+  const prefix = pathname.endsWith(notificationsPath) ? pathname.slice(0, -notificationsPath.length) : '';
+  const newBasePath = pathname.startsWith(`${basePath}/`) ? basePath : prefix;
+  const path = variables.NOTIFICATIONS_PATH.schema.safeParse(pathname.slice(newBasePath.length));
+  if ((origin !== serviceUrl.origin && !isSecured) || !path.success) return undefined;
+  return { serviceUrl: new URL(origin + newBasePath), notificationsPath: path.data };
+}
+
+/** What a response in place of the list may be about, by its status; 0 stands for no response. */
+const causes: Readonly<Record<number, string>> = {
+  0: ': check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS if the issuer of a certificate is your own',
+  401: ': the token, or a key in SERVICE_HEADERS, is missing or not valid',
+  403: ': the service, or what is in front of it, does not permit the list',
+  404: ': NOTIFICATIONS_PATH, or the path of SERVICE_URL, is another one',
+};
+
+function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): void {
+  const { status = 0, saw, headers, target } = list;
+  const { schemes, keyHeader } = parseChallenge(headers['www-authenticate']);
+  const asksForToken = schemes.length === 0 || schemes.some((scheme) => /^bearer$/i.test(scheme));
+  let cause = causes[status] ?? '';
+  if (target !== undefined) cause = ', which was not followed: no other host gets the token';
+  else if (status === 200 && isRedirected) cause = ', as of a sign-in: sign in once, with its account';
+  else if (status === 401 && schemes.length > 0) {
+    const key = keyHeader === undefined ? '' : ` in the header ${quote(keyHeader)} (SERVICE_HEADERS)`;
+    cause = `, whose challenge asks for ${quote(schemes.join(', '))}${key}`;
+  }
+  if (status === 405) {
+    probe.found('proven', 'NOTIFICATIONS_PATH', saw);
+    probe.found('noted', 'list', 'there is none: clients cannot list notifications');
+  } else if (status === 401 && asksForToken && !probe.hasToken)
+    probe.found('open', 'list', `${saw}: PROBE_TOKEN_FILE would show more`);
+  else probe.found('failed', 'list', `expected the list, got ${saw}${cause}`);
+}
+
+/** Names by which services read an identifier from a query. */
+const identifierNames = ['notificationGuid', 'guid', 'id', 'notificationId'];
+
+/** Finds out where the identifier of a notification is sent, and what the response for one that does not exist means. */
+export async function probeNotificationPath(probe: Probe, list: NotificationList): Promise<void> {
+  const [known] = list.data;
+  if (known === undefined) return;
+  const { notificationsPath, notificationPath: configured } = probe.settings();
+  const inQuery = identifierNames.map((name) => `${notificationsPath}?${name}={notificationGuid}`);
+  const inPath = `${notificationsPath.replace(/\/$/, '')}/{notificationGuid}`;
+  const seen: string[] = [];
+  for (const notificationPath of new Set([configured, inPath, ...inQuery])) {
+    const read = (notificationGuid: string) =>
+      probe.call(operations.readNotification, { notificationGuid }, { notificationPath });
+    const present = await read(known.notificationGuid);
+    seen.push(`at ${notificationPath} ${present.saw}`);
+    if (isBusy(present)) {
+      probe.found('open', 'NOTIFICATION_PATH', present.saw);
+      return;
+    }
+    if (present.result == null) continue;
+    const absent = await read(randomUUID());
+    // A service that ignores the query responds with the same notifications to any identifier.
+    if (absent.status === 200 && absent.error !== undefined) continue;
+    if (notificationPath === configured) probe.found('proven', 'NOTIFICATION_PATH', present.saw);
+    else probe.set('NOTIFICATION_PATH', notificationPath, seen.join('; '));
+    const isProof = isNotFound(absent.error);
+    const meaning = isProof || absent.error === undefined ? 'read null' : 'get an error instead of null';
+    const deletion = `a deletion whose response is lost can${isProof ? '' : 'not'} be confirmed`;
+    const saw = `${absent.saw}: clients ${meaning}, and ${deletion}`;
+    if (!isBusy(absent)) probe.found(isProof ? 'proven' : 'noted', 'missing notification', saw);
+    return;
+  }
+  probe.found('failed', 'NOTIFICATION_PATH', `expected a notification of the list, got ${seen.join('; ')}`);
+}
+
+/** 405 to a GET proves the path of a write (RFC 9110 §15.5.6), and any other status nothing. */
+export async function probeShipmentPaths(probe: Probe): Promise<void> {
+  const writes = { TRACKING_PATH: operations.trackShipment, EXCEPTION_PATH: operations.deleteException };
+  for (const [variable, write] of Object.entries(writes)) {
+    const read = { ...write, method: 'GET', parameters: () => ({}), read: () => undefined } as const;
+    const get = (settings?: Partial<ServiceSettings>) => probe.call(read, {}, settings);
+    const { serviceUrl, shipmentServiceUrl } = probe.settings();
+    const below = await get();
+    const mayBeAtOrigin = below.status === 404 && !shipmentServiceUrl && basePathOf(serviceUrl) !== '';
+    const origin = { shipmentServiceUrl: new URL(serviceUrl.origin) };
+    const atOrigin = mayBeAtOrigin ? await get(origin) : undefined;
+    const saw = `GET: ${below.saw}${atOrigin ? `; without the path of SERVICE_URL: ${atOrigin.saw}` : ''}`;
+    const isProven = (atOrigin ?? below).status === 405;
+    if (isProven && atOrigin) probe.set('SHIPMENT_SERVICE_URL', serviceUrl.origin, saw);
+    probe.found(isProven ? 'proven' : 'open', variable, isProven ? saw : `${saw}, which shows nothing`);
+  }
+}
