@@ -5,7 +5,7 @@ const MAX_QUOTED_CHARACTERS = 200;
 
 /** In double quotes, of which it has none itself. */
 export function quote(text: string): string {
-  const characters = [...printable(text).replaceAll('"', "'")];
+  const characters = Array.from(printable(text).replaceAll('"', "'"));
   const isCut = characters.length > MAX_QUOTED_CHARACTERS;
   return `"${characters.slice(0, MAX_QUOTED_CHARACTERS).join('')}${isCut ? '…' : ''}"`;
 }

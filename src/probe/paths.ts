@@ -125,7 +125,7 @@ export async function probeNotificationPath(probe: Probe, list: NotificationList
     if (notificationPath === configured) probe.found('proven', 'NOTIFICATION_PATH', present.saw);
     else probe.set('NOTIFICATION_PATH', notificationPath, seen.join('; '));
     const isProof = isNotFound(absent.error);
-    const meaning = isProof || absent.error === undefined ? 'read null' : 'get an error instead of null';
+    const meaning = isProof || absent.result === null ? 'read null' : 'get an error instead of null';
     const deletion = `a deletion whose response is lost can${isProof ? '' : 'not'} be confirmed`;
     const saw = `${absent.saw}: clients ${meaning}, and ${deletion}`;
     if (!isBusy(absent)) probe.found(isProof ? 'proven' : 'noted', 'missing notification', saw);

@@ -1,67 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
-import { Ajv } from 'ajv';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.js';
 import { startMockService, type Habits, type MockService } from '../../src/mock/mockService.js';
-import { runProbe, type Output } from '../../src/probe/probe.js';
-import { createProbeSchema, type ProbeReport } from '../../src/probe/report.js';
-import { CREATE, DELETE, DELETE_EXCEPTION, LIST, READ, TRACK, UPDATE } from '../support/graphql/documents.js';
+import { reportDeviations } from '../../src/probe/deviations.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
-import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
-import { post } from '../support/http/post.js';
 import { serve } from '../support/http/serve.js';
 import { startFaultProxy } from '../support/service/faultProxy.js';
-
-const TOKEN = 't0ken-of-the-probe';
-const SECRET = '5ecret-parameter';
-const isValid = new Ajv().compile(createProbeSchema());
-
-interface ProbeRun {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function run(
-  environment: Record<string, string>,
-  { hasWrites = false, isJson = true, isTerminal = false } = {},
-): Promise<ProbeRun> {
-  const texts = { stdout: '', stderr: '' };
-  const outputTo = (name: keyof typeof texts): Output => ({
-    isTTY: isTerminal,
-    write: (text) => void (texts[name] += text),
-  });
-  const given = { environment: { PROBE_TOKEN: TOKEN, ...environment }, files: new Map(), problems: [] };
-  const code = await runProbe({
-    config: parseConfig(given.environment),
-    given,
-    hasWrites,
-    isJson,
-    stdout: outputTo('stdout'),
-    stderr: outputTo('stderr'),
-  });
-  expect(texts.stdout + texts.stderr).not.toMatch(/t0ken|5ecret/);
-  return { code, ...texts };
-}
-
-async function probe(environment: Record<string, string>, options?: { hasWrites?: boolean }) {
-  const { code, stdout } = await run(environment, options);
-  const report = JSON.parse(stdout) as ProbeReport;
-  expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true);
-  expect(code).toBe(report.ok ? 0 : 1);
-  return report;
-}
-
-/** The verdict of each point that is no assumption. */
-function verdictsOf({ findings }: ProbeReport): Record<string, string> {
-  return Object.fromEntries(
-    findings.filter(({ verdict }) => verdict !== 'assumed').map(({ point, verdict }) => [point, verdict]),
-  );
-}
-
-function findingOf({ findings }: ProbeReport, point: string) {
-  return findings.find((finding) => finding.point === point);
-}
+import { probe, PROBE_TOKEN } from './support/runProbe.js';
 
 async function startMock(habits: Habits): Promise<MockService> {
   const service = await startMockService({ habits });
@@ -69,28 +13,60 @@ async function startMock(habits: Habits): Promise<MockService> {
   return service;
 }
 
-async function startService(listener: RequestListener): Promise<string> {
-  const { url, stop } = await serve(createServer(listener));
+/** Gives the URL, and `METHOD path` of each request that has arrived. */
+async function startService(listener: RequestListener): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = [];
+  const { url, stop } = await serve(
+    createServer((request, response) => {
+      requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      listener(request, response);
+    }),
+  );
   onTestFinished(stop);
-  return url;
+  return { url, requests };
 }
 
-const habitsOfServices: {
-  name: string;
-  habits: Habits;
-  basePath?: string;
-  settings: Record<string, string>;
-}[] = [
-  { name: 'the habits of the contract', habits: {}, settings: {} },
+const json = { 'content-type': 'application/json' };
+const emptyList = JSON.stringify({ data: [], messages: [], totalPossibleCount: 0 });
+const respondWith =
+  (status: number, headers: Record<string, string> = {}, body = ''): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end(body);
+const list = respondWith(200, json, emptyList);
+const page = respondWith(200, { 'content-type': 'text/html' }, '<!doctype html><title>Sign in</title>');
+
+/** Responds by the path, and with 404 to any other. */
+const route =
+  (routes: Record<string, RequestListener>): RequestListener =>
+  (request, response) =>
+    (routes[request.url ?? ''] ?? respondWith(404))(request, response);
+
+const LIST = '/v1/customnotifications';
+
+test('sends nothing but GETs, and says what it saw', async () => {
+  const service = await startMock({});
+  const { code, findings, settings, stderr } = await probe({ SERVICE_URL: service.url });
+  expect({ code, settings, stderr }).toEqual({ code: 0, settings: {}, stderr: '' });
+  expect(findings).toEqual({
+    NOTIFICATIONS_PATH: 'proven: 200',
+    STOP_LEVEL_RECIPIENT_TYPE: 'proven: read as stopLevel, stoplevel, StopLevel',
+    notificationRecipientType: 'noted: is a new one: clients get `OtherRecipient` (1 of 36 notifications)',
+    notificationTypes: 'noted: has some without a `ShipmentStatus` (2 of 36 notifications)',
+    NOTIFICATION_PATH: 'proven: 200',
+    'missing notification': expect.stringMatching(
+      /^proven: 404 "There is no .*": clients read null, and a deletion whose response is lost can be confirmed$/,
+    ) as string,
+    TRACKING_PATH: expect.stringMatching(/^open: GET: 404 ".*", which shows nothing$/) as string,
+    EXCEPTION_PATH: expect.stringMatching(/^open: GET: 404 ".*", which shows nothing$/) as string,
+  });
+  expect(new Set(service.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
+});
+
+test.each<{ name: string; habits: Habits; basePath?: string; settings: Record<string, string> }>([
   {
     name: 'the identifier in the query',
     habits: { identifierInQuery: 'guid' },
-    settings: { NOTIFICATION_PATH: '/v1/customnotifications?guid={notificationGuid}' },
-  },
-  {
-    name: 'parameters in the query',
-    habits: { parametersInQuery: true },
-    settings: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
+    settings: { NOTIFICATION_PATH: `${LIST}?guid={notificationGuid}` },
   },
   {
     name: 'another spelling of stop level',
@@ -99,329 +75,431 @@ const habitsOfServices: {
   },
   { name: '404 without a body', habits: { hasEmptyNotFound: true }, settings: {} },
   { name: 'a base path', habits: { basePath: '/freight' }, basePath: '/freight', settings: {} },
-  {
-    name: 'all other habits at once',
-    habits: {
-      basePath: '/freight',
-      identifierInQuery: 'id',
-      parametersInQuery: true,
-      stopLevel: 'STOPLEVEL',
-      hasEmptyNotFound: true,
-    },
-    basePath: '/freight',
-    settings: {
-      NOTIFICATION_PATH: '/v1/customnotifications?id={notificationGuid}',
-      STOP_LEVEL_RECIPIENT_TYPE: 'STOPLEVEL',
-      TRACKING_PARAMETERS_IN: 'query',
-      EXCEPTION_PARAMETERS_IN: 'query',
-    },
-  },
-];
-
-describe('--probe-writes against a service with', () => {
-  test.each(habitsOfServices)(
-    '$name: the gateway with the printed settings makes every operation work',
-    async ({ habits, basePath = '', settings }) => {
-      const service = await startMock(habits);
-      const before = new Set((await listOf(service)).map(({ notificationGuid }) => notificationGuid));
-      const url = `${service.url}${basePath}`;
-      service.calls.length = 0;
-      const report = await probe({ SERVICE_URL: url }, { hasWrites: true });
-      expect(report.settings).toEqual(settings);
-      expect(report.findings.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
-      expect(service.calls.length).toBeLessThan(40);
-
-      // Nothing is left behind.
-      expect(new Set((await listOf(service)).map(({ notificationGuid }) => notificationGuid))).toEqual(
-        before,
-      );
-      await expectEveryOperationToWork({ SERVICE_URL: url, ...report.settings }, service);
-      // With the settings, nothing is contradicted.
-      expect((await probe({ SERVICE_URL: url, ...report.settings }, { hasWrites: true })).ok).toBe(true);
-    },
-  );
-
-  test('two hosts: the shipment service is probed by its own URL', async () => {
-    const [notifications, shipments] = [await startMock({}), await startMock({ parametersInQuery: true })];
-    const environment = {
-      SERVICE_URL: notifications.url,
-      SHIPMENT_SERVICE_URL: shipments.url,
-      SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: SECRET }),
-    };
-    const report = await probe(environment, { hasWrites: true });
-    expect(report.settings).toEqual({ TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' });
-    expect(verdictsOf(report)).toMatchObject({
-      'port of SHIPMENT_SERVICE_URL': 'proven',
-      TRACKING_PATH: 'proven',
-    });
-    expect(notifications.calls.filter(({ path }) => path.startsWith('/atlas'))).toEqual([]);
-    expect(shipments.calls.map(({ path }) => path).filter((path) => !path.startsWith('/atlas'))).toEqual([]);
-    // Another origin does not get the token.
-    expect(shipments.calls.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
-  });
+])('prints the variables for a service with $name', async ({ habits, basePath = '', settings }) => {
+  const service = await startMock(habits);
+  const environment = { SERVICE_URL: `${service.url}${basePath}` };
+  const first = await probe(environment);
+  expect(first.settings).toEqual(settings);
+  expect(first.code).toBe(Object.keys(settings).length > 0 ? 1 : 0);
+  expect(await probe({ ...environment, ...settings })).toMatchObject({ code: 0, settings: {} });
 });
 
-test('--probe reads alone, and says what it assumes', async () => {
-  const service = await startMock({});
-  const report = await probe({ SERVICE_URL: service.url });
-  expect(verdictsOf(report)).toEqual({
-    'name of SERVICE_URL': 'proven',
-    'port of SERVICE_URL': 'proven',
-    token: 'proven',
-    NOTIFICATIONS_PATH: 'proven',
-    clock: 'proven',
-    'idle connections': 'proven',
-    notifications: 'proven',
-    totalPossibleCount: 'proven',
-    STOP_LEVEL_RECIPIENT_TYPE: 'proven',
-    labels: 'proven',
-    subtypes: 'proven',
-    filters: 'proven',
-    notificationMetaData: 'proven',
-    NOTIFICATION_PATH: 'proven',
-    'missing notification': 'proven',
-    SERVICE_TIMEOUT_MS: 'proven',
-  });
-  expect(new Set(service.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
-  expect(findingOf(report, 'TRACKING_PARAMETERS_IN')).toEqual({
-    point: 'TRACKING_PARAMETERS_IN',
-    verdict: 'assumed',
-    saw: 'in effect: body; --probe-writes would show it',
-    variable: 'TRACKING_PARAMETERS_IN',
-    value: null,
-  });
-});
-
-test('prints a table, the lines for .env and the next step for people', async () => {
+test('prints a table, the lines for .env and the next step', async () => {
   const service = await startMock({ identifierInQuery: 'id' });
-  const { code, stdout, stderr } = await run({ SERVICE_URL: service.url }, { isJson: false });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  expect(stdout).toContain(
-    'contradicted  NOTIFICATION_PATH                  404; at /v1/customnotifications?id={notificationGuid} the notification\n',
+  const { code, stdout } = await probe({ SERVICE_URL: service.url });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^set {5}NOTIFICATION_PATH {10}at \/v1\/customnotifications\/\{notificationGuid\} 404; /m,
   );
-  expect(stdout.slice(stdout.indexOf('Add to .env'))).toBe(`Add to .env:
+  expect(stdout.slice(stdout.indexOf('Add to .env'))).toBe(`Add to .env, and probe again:
 
 NOTIFICATION_PATH='/v1/customnotifications?id={notificationGuid}'
 
-Next: set these variables, and probe again.
+What only writes show: docs/first-hour.md
 `);
 });
 
-test('shows on a terminal which point it has reached, and colors the verdicts', async () => {
-  const service = await startMock({});
-  const options = { isJson: false, isTerminal: true };
-  const { stdout, stderr } = await run({ SERVICE_URL: service.url }, options);
-  const shown = stderr.split('\r\u001b[K').slice(1);
-  expect(shown.slice(0, 2)).toEqual(['name of SERVICE_URL', 'port of SERVICE_URL']);
-  expect(shown.at(-1)).toBe(''); // the line is free for what follows
-  const green = '\u001b[32m';
-  expect(stdout.startsWith(`${green}proven`)).toBe(true);
-});
-
-test('behind a proxy, reaches that instead of the service, whose name it may not know', async () => {
+test('reaches a service behind a proxy, which alone knows its name', async () => {
   const service = await startMock({});
   const proxy = await startFaultProxy({ 'freight.invalid': '127.0.0.1' });
   onTestFinished(() => proxy.stop());
   const url = `http://freight.invalid:${new URL(service.url).port}`;
-  const report = await probe({ SERVICE_URL: url, HTTP_PROXY: proxy.url });
-  expect(report.ok).toBe(true);
-  expect(verdictsOf(report)).toMatchObject({
-    'name of HTTP_PROXY': 'proven',
-    'port of HTTP_PROXY': 'proven',
-    NOTIFICATIONS_PATH: 'proven',
-  });
-  expect(new Set(proxy.requests.map(({ target }) => target))).toEqual(new Set([new URL(url).host]));
+  const { code, findings } = await probe({ SERVICE_URL: url, HTTP_PROXY: proxy.url });
+  expect({ code, list: findings['NOTIFICATIONS_PATH'] }).toEqual({ code: 0, list: 'proven: 200' });
 });
 
-const page: RequestListener = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
-};
-const respondWith =
-  (status: number, headers: Record<string, string> = {}, body = ''): RequestListener =>
-  (_request, response) =>
-    void response.writeHead(status, headers).end(body);
-const json = { 'content-type': 'application/json' };
-const emptyList = JSON.stringify({ data: [], messages: [], totalPossibleCount: 0 });
-const failures: { name: string; listener: RequestListener; point: string; saw: RegExp }[] = [
+test('asks two hosts, and sends the token and the fixed parameters only where they belong', async () => {
+  const [notifications, shipments] = [await startMock({}), await startMock({})];
+  const { code } = await probe({
+    SERVICE_URL: notifications.url,
+    SHIPMENT_SERVICE_URL: shipments.url,
+    SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: '5ecret-parameter' }),
+  });
+  expect(code).toBe(0);
+  expect(notifications.calls.filter(({ path }) => path.startsWith('/atlas'))).toEqual([]);
+  expect(
+    shipments.calls.map(({ method, path, query, headers }) => [method, path, query, headers.authorization]),
+  ).toEqual([
+    ['GET', '/atlas/frexapi/shipment/track/', '', undefined],
+    ['GET', '/atlas/frexapi/shipment/exception', '', undefined],
+  ]);
+});
+
+describe('follows a redirect', () => {
+  test.each([
+    {
+      status: 301,
+      name: 'to the path with a slash',
+      path: `${LIST}/`,
+      settings: { NOTIFICATIONS_PATH: `${LIST}/` },
+    },
+    {
+      status: 307,
+      name: 'to the path with a prefix',
+      path: `/api${LIST}`,
+      settings: { NOTIFICATIONS_PATH: `/api${LIST}` },
+    },
+    {
+      status: 308,
+      name: 'to the path in another letter case',
+      path: '/V1/CustomNotifications',
+      settings: { NOTIFICATIONS_PATH: '/V1/CustomNotifications' },
+    },
+  ])('$status $name, and prints the path', async ({ status, path, settings }) => {
+    const { url, requests } = await startService(
+      route({ [LIST]: respondWith(status, { location: path }), [path]: list }),
+    );
+    const { code, findings, ...report } = await probe({ SERVICE_URL: url });
+    expect({ code, settings: report.settings }).toEqual({ code: 1, settings });
+    expect(findings['NOTIFICATIONS_PATH']).toBe(`set: ${status} to "${url}${path}", then 200`);
+    expect(requests.slice(0, 2)).toEqual([`GET ${LIST}`, `GET ${path}`]);
+    expect(await probe({ SERVICE_URL: url, ...settings })).toMatchObject({ code: 0, settings: {} });
+  });
+
+  test('to the base path in another letter case, and prints the URL', async () => {
+    const { url } = await startService(
+      route({
+        [`/freight${LIST}`]: respondWith(301, { location: `/Freight${LIST}` }),
+        [`/Freight${LIST}`]: list,
+      }),
+    );
+    expect((await probe({ SERVICE_URL: `${url}/freight` })).settings).toEqual({
+      SERVICE_URL: `${url}/Freight`,
+    });
+  });
+
+  test('to a page, which may be a sign-in', async () => {
+    const { url } = await startService(
+      route({ [LIST]: respondWith(302, { location: '/sign-in?user=1' }), '/sign-in': page }),
+    );
+    const { code, findings, settings } = await probe({ SERVICE_URL: url });
+    expect({ code, settings }).toEqual({ code: 1, settings: {} });
+    expect(findings['list']).toBe(
+      `failed: expected the list, got 302 to "${url}/sign-in", then 200 "text/html" The response is HTML, as of a sign-in: sign in once, with its account`,
+    );
+  });
+
+  test('to another 401, which is no sign-in', async () => {
+    const { url } = await startService(
+      route({ [LIST]: respondWith(308, { location: `${LIST}/` }), [`${LIST}/`]: respondWith(401) }),
+    );
+    const { findings } = await probe({ SERVICE_URL: url });
+    expect(findings['list']).toBe(
+      `failed: expected the list, got 308 to "${url}${LIST}/", then 401: the token, or a key in SERVICE_HEADERS, is missing or not valid`,
+    );
+  });
+
+  test('to another host never: it would get the token', async () => {
+    const other = await startService(list);
+    const { url } = await startService(respondWith(301, { location: `${other.url}${LIST}` }));
+    const { code, findings } = await probe({ SERVICE_URL: url });
+    expect(code).toBe(1);
+    expect(findings['list']).toBe(
+      `failed: expected the list, got 301 to "${other.url}${LIST}", which was not followed: no other host gets the token`,
+    );
+    expect(other.requests).toEqual([]);
+  });
+
+  test('in a circle no more than five times', async () => {
+    const { url, requests } = await startService(respondWith(302, { location: LIST }));
+    expect((await probe({ SERVICE_URL: url })).code).toBe(1);
+    expect(requests.filter((request) => request === `GET ${LIST}`)).toHaveLength(6);
+  });
+});
+
+describe('a service that is busy', () => {
+  test.each([429, 503])('with %i gets the call again when it says', async (status) => {
+    let calls = 0;
+    const { url } = await startService((request, response) => {
+      calls += 1;
+      (calls === 1 ? respondWith(status, { 'retry-after': '1' }) : route({ [LIST]: list }))(
+        request,
+        response,
+      );
+    });
+    const { code, findings, stderr } = await probe({ SERVICE_URL: url });
+    expect({ code, list: findings['NOTIFICATIONS_PATH'], stderr }).toEqual({
+      code: 0,
+      list: 'proven: 200',
+      stderr: 'Waiting 1 s, as the service asks\n',
+    });
+  });
+
+  test('for longer than the probe has time is the finding', async () => {
+    const { url } = await startService(respondWith(429, { 'retry-after': '3600' }));
+    const { code, findings } = await probe({ SERVICE_URL: url });
+    expect(code).toBe(1);
+    expect(findings['list']).toBe('failed: expected the list, got 429 with Retry-After "3600"');
+    expect(findings['TRACKING_PATH']).toBe('open: GET: 429 with Retry-After "3600", which shows nothing');
+  });
+
+  test('after the list, is not taken for one without single notifications', async () => {
+    const notification = { ...sampleDefinition.request, notificationGuid: 'one', filters: [] };
+    const { url } = await startService((request, response) =>
+      (request.url === LIST
+        ? respondWith(200, json, JSON.stringify({ data: [notification], messages: [] }))
+        : respondWith(429))(request, response),
+    );
+    const { code, findings } = await probe({ SERVICE_URL: url });
+    expect({ code, path: findings['NOTIFICATION_PATH'] }).toEqual({ code: 0, path: 'open: 429' });
+  });
+});
+
+test.each([
   {
-    name: 'rejects the token',
-    listener: respondWith(401, json, '{"message":"The token has expired."}'),
-    point: 'token',
-    saw: /^expected a token that is valid, got 401 "The token has expired\."$/,
+    name: 'a key of an API manager',
+    challenge:
+      'AzureApiManagementKey realm="https://api.example.com",name="Ocp-Apim-Subscription-Key",type="header"',
+    body: '{"statusCode":401,"message":"Access denied due to missing subscription key."}',
+    saw: 'failed: expected the list, got 401 "Access denied due to missing subscription key.", whose challenge asks for "AzureApiManagementKey" in the header "Ocp-Apim-Subscription-Key" (SERVICE_HEADERS)',
   },
+  {
+    name: 'Negotiate',
+    challenge: 'Negotiate, NTLM',
+    body: '',
+    saw: 'failed: expected the list, got 401, whose challenge asks for "Negotiate, NTLM"',
+  },
+  {
+    name: 'another token, and why',
+    challenge:
+      'Bearer realm="freight", error="invalid_token", error_description="The token expired yesterday"',
+    body: '',
+    saw: 'failed: expected the list, got 401 "The token expired yesterday", whose challenge asks for "Bearer"',
+  },
+  {
+    name: 'nothing that it names',
+    challenge: undefined,
+    body: '{"message":"The token has expired."}',
+    saw: 'failed: expected the list, got 401 "The token has expired.": the token, or a key in SERVICE_HEADERS, is missing or not valid',
+  },
+])('says of a 401 that it asks for $name', async ({ challenge, body, saw }) => {
+  const headers = { ...json, ...(challenge !== undefined && { 'www-authenticate': challenge }) };
+  const { url } = await startService(respondWith(401, headers, body));
+  const { code, findings } = await probe({ SERVICE_URL: url });
+  expect({ code, list: findings['list'] }).toEqual({ code: 1, list: saw });
+});
+
+test('cuts the token from what a challenge says', async () => {
+  const { url } = await startService(
+    respondWith(401, { 'www-authenticate': `Bearer error_description="${PROBE_TOKEN} has expired"` }),
+  );
+  expect((await probe({ SERVICE_URL: url })).findings['list']).toContain('got 401 "[redacted]"');
+});
+
+test('without a token, takes a 401 for nothing seen', async () => {
+  const { url } = await startService(respondWith(401));
+  const { code, findings } = await probe({ SERVICE_URL: url, PROBE_TOKEN: '' });
+  expect({ code, list: findings['list'] }).toEqual({
+    code: 0,
+    list: 'open: 401: PROBE_TOKEN_FILE would show more',
+  });
+});
+
+describe('405', () => {
+  test('proves the path of a service that has no list, which no variable changes', async () => {
+    const { url } = await startService(route({ [LIST]: respondWith(405, { allow: 'POST' }) }));
+    const { code, findings } = await probe({ SERVICE_URL: url });
+    expect(code).toBe(0);
+    expect(findings).toMatchObject({
+      NOTIFICATIONS_PATH: 'proven: 405',
+      list: 'noted: there is none: clients cannot list notifications',
+    });
+  });
+
+  test('proves the paths of the shipment operations', async () => {
+    const { url } = await startService(
+      route({
+        [LIST]: list,
+        '/atlas/frexapi/shipment/track/': respondWith(405),
+        '/atlas/frexapi/shipment/exception': respondWith(405),
+      }),
+    );
+    expect(await probe({ SERVICE_URL: url })).toMatchObject({
+      code: 0,
+      findings: { TRACKING_PATH: 'proven: GET: 405', EXCEPTION_PATH: 'proven: GET: 405' },
+    });
+  });
+
+  test('at the origin, with a path in SERVICE_URL and 404 below it, shows SHIPMENT_SERVICE_URL', async () => {
+    const { url, requests } = await startService(
+      route({
+        [`/freight${LIST}`]: list,
+        '/atlas/frexapi/shipment/track/': respondWith(405),
+        '/atlas/frexapi/shipment/exception': respondWith(405),
+      }),
+    );
+    const { code, findings, settings } = await probe({ SERVICE_URL: `${url}/freight` });
+    expect({ code, settings }).toEqual({ code: 1, settings: { SHIPMENT_SERVICE_URL: url } });
+    expect(findings).toMatchObject({
+      SHIPMENT_SERVICE_URL: 'set: GET: 404; without the path of SERVICE_URL: 405',
+      EXCEPTION_PATH: 'proven: GET: 405',
+    });
+    expect(requests.filter((request) => request.includes('shipment'))).toEqual([
+      'GET /freight/atlas/frexapi/shipment/track/',
+      'GET /atlas/frexapi/shipment/track/',
+      'GET /atlas/frexapi/shipment/exception',
+    ]);
+  });
+});
+
+test.each([
   {
     name: 'does not permit the list',
     listener: respondWith(403),
-    point: 'token',
-    saw: /^expected a token that may list notifications, got 403$/,
+    saw: '403: the service, or what is in front of it, does not permit the list',
   },
-  {
-    name: 'redirects to a sign-in',
-    listener: respondWith(302, { location: 'https://login.example.com/in?user=1' }),
-    point: 'token',
-    saw: /^expected a list, got 302 to https:\/\/login\.example\.com\/in: sign in once/,
-  },
-  { name: 'responds with a page', listener: page, point: 'token', saw: /^expected a list, got a page/ },
   {
     name: 'has no such path',
     listener: respondWith(404, json, '{"message":"no Route matched with those values"}'),
-    point: 'NOTIFICATIONS_PATH',
-    saw: /^expected a list, got 404 "no Route matched with those values": the path, or the base path/,
+    saw: '404 "no Route matched with those values": NOTIFICATIONS_PATH, or the path of SERVICE_URL, is another one',
   },
-  {
-    name: 'returns something else',
-    listener: respondWith(200, json, '{"items":[]}'),
-    point: 'list',
-    saw: /^expected a list, got 200 The response does not match the contract: \/data/,
-  },
-  {
-    name: 'closes the connection',
-    listener: (request) => request.socket.destroy(),
-    point: 'response',
-    saw: /^expected a response to GET \{NOTIFICATIONS_PATH\}, got none: /,
-  },
-  {
-    name: 'has another clock',
-    listener: respondWith(200, { ...json, date: 'Tue, 05 Jan 2021 10:00:00 GMT' }, emptyList),
-    point: 'clock',
-    saw: /^expected at most 60 s from this machine's, got \d{8,} s$/,
-  },
-];
-
-describe('--probe fails at a service that', () => {
-  test.each(failures)('$name', async ({ listener, point, saw }) => {
-    const report = await probe({ SERVICE_URL: await startService(listener) });
-    expect(report.ok).toBe(false);
-    expect(findingOf(report, point)).toMatchObject({
-      verdict: 'failed',
-      saw: expect.stringMatching(saw) as string,
-    });
-  });
-
-  test('cannot be reached', async () => {
-    const { url, stop } = await serve(createServer());
-    await stop();
-    const report = await probe({ SERVICE_URL: url });
-    expect(findingOf(report, 'port of SERVICE_URL')).toMatchObject({
-      verdict: 'failed',
-      saw: expect.stringMatching(/^expected port \d+ to accept connections, got ECONNREFUSED: /) as string,
-    });
-    expect(
-      findingOf(await probe({ SERVICE_URL: 'http://no-such-host.invalid' }), 'name of SERVICE_URL'),
-    ).toMatchObject({
-      verdict: 'failed',
-      saw: expect.stringMatching(/^expected an address, got \w+: check the host in SERVICE_URL$/) as string,
-    });
+  { name: 'responds with a page', listener: page, saw: '200 "text/html" The response is HTML' },
+  { name: 'fails', listener: respondWith(500), saw: '500' },
+])('fails at a service that $name', async ({ listener, saw }) => {
+  const { url } = await startService(listener);
+  const { code, findings } = await probe({ SERVICE_URL: url });
+  expect({ code, list: findings['list'] }).toEqual({
+    code: 1,
+    list: `failed: expected the list, got ${saw}`,
   });
 });
 
-test('finds a list at another path', async () => {
-  const service = await startService((request, response) =>
-    request.url === '/api/customnotifications'
-      ? respondWith(200, json, emptyList)(request, response)
-      : respondWith(404)(request, response),
+test('names the variable, and quotes what Node.js says, where nothing listens', async () => {
+  const { url, stop } = await serve(createServer());
+  await stop();
+  expect((await probe({ SERVICE_URL: url })).findings['list']).toMatch(
+    /^failed: expected the list, got no response, Could not connect to the service "ECONNREFUSED connect ECONNREFUSED 127\.0\.0\.1:\d+": check SERVICE_URL, /,
   );
-  expect((await probe({ SERVICE_URL: service })).settings).toEqual({
-    NOTIFICATIONS_PATH: '/api/customnotifications',
-  });
+});
+
+test('finds a list at another path', async () => {
+  const { url } = await startService(route({ '/api/customnotifications': list }));
+  const { settings } = await probe({ SERVICE_URL: url });
+  expect(settings).toEqual({ NOTIFICATIONS_PATH: '/api/customnotifications' });
 });
 
 test('does not take a service that ignores the query for one that reads the identifier from it', async () => {
   const notification = { ...sampleDefinition.request, notificationGuid: 'the-only-one', filters: [] };
-  const service = await startService((request, response) =>
-    request.url?.startsWith('/v1/customnotifications/')
-      ? respondWith(404)(request, response)
-      : respondWith(200, json, JSON.stringify({ data: [notification], messages: [] }))(request, response),
+  const { url } = await startService((request, response) =>
+    (request.url?.startsWith(`${LIST}/`)
+      ? respondWith(404)
+      : respondWith(200, json, JSON.stringify({ data: [notification], messages: [] })))(request, response),
   );
-  const report = await probe({ SERVICE_URL: service });
-  expect(report.settings).toEqual({});
-  expect(findingOf(report, 'NOTIFICATION_PATH')).toMatchObject({ verdict: 'failed' });
+  const { settings, findings } = await probe({ SERVICE_URL: url });
+  expect(settings).toEqual({});
+  expect(findings['NOTIFICATION_PATH']).toMatch(/^failed: expected a notification of the list, got at /);
 });
 
-test('claims nothing of a service that responds in the same way to every write', async () => {
-  const service = await startService(respondWith(400, json, '{"message":"Bad Request"}'));
-  const report = await probe({ SERVICE_URL: service }, { hasWrites: true });
-  expect(report.settings).toEqual({});
-  for (const variable of ['TRACKING_PARAMETERS_IN', 'LICENSE_PLATE_PARAMETER', 'DRIVER_PHONE_FORMAT'])
-    expect(findingOf(report, variable)).toMatchObject({ verdict: 'assumed' });
-});
-
-test('says what may be left behind, and sends no write again that may have had an effect', async () => {
-  const writes: string[] = [];
-  const mock = await startMockService({
-    faultFor({ method, path }) {
-      if (method === 'GET') return undefined;
-      writes.push(`${method} ${path.replace(/[\da-f-]{36}/, 'GUID')}`);
-      return method === 'POST' && path === '/v1/customnotifications'
-        ? undefined
-        : { disconnect: 'beforeResponse' };
-    },
-  });
-  onTestFinished(() => mock.stop());
-  const report = await probe({ SERVICE_URL: mock.url }, { hasWrites: true });
-  expect(findingOf(report, 'left behind')).toMatchObject({
-    verdict: 'failed',
-    saw: expect.stringMatching(
-      /^the notification [\da-f-]{36}, "gateway probe [\da-f-]{36}", may be left behind/,
-    ) as string,
-  });
-  expect(writes).toEqual([
-    'POST /v1/customnotifications',
-    'PUT /v1/customnotifications/GUID',
-    'DELETE /v1/customnotifications/GUID',
-    'POST /atlas/frexapi/shipment/track/',
-    'DELETE /atlas/frexapi/shipment/exception',
-  ]);
-});
-
-async function listOf(service: MockService) {
-  for (const basePath of ['', '/freight']) {
-    const response = await fetch(`${service.url}${basePath}/v1/customnotifications`, {
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
-    if (response.ok) return ((await response.json()) as { data: { notificationGuid: string }[] }).data;
-  }
-  throw new Error('Expected the list');
-}
-
-/** Every operation, for a notification and a shipment that exist. */
-async function expectEveryOperationToWork(env: Record<string, string>, service: MockService): Promise<void> {
-  const gateway = await startInProcessGateway({ url: service.url, stop: () => Promise.resolve() }, { env });
-  const data = async (query: string, variables: object = {}) => {
-    const { data: result, errors } = await post(gateway.url, { query, variables });
-    expect(errors).toBeUndefined();
-    return result as Record<string, Record<string, unknown>>;
+describe('deviations that no variable changes', () => {
+  const definition = {
+    ...sampleDefinition.request,
+    filters: [],
+    lastUpdateUserName: 'dispatch',
+    lastUpdateDate: '2024-05-01T08:30:00.1234567-06:00',
   };
-  try {
-    const stopLevel = { notifyStopContactsByEmail: false, notifyStopContactsBySms: false };
-    const input = { ...sampleDefinition.input, recipient: { stopLevel } };
-    const { createNotification } = await data(CREATE, { input });
-    const { notificationGuid: guid } = createNotification?.['notification'] as { notificationGuid: string };
-    expect(await data(READ, { guid })).toMatchObject({ notification: { notificationGuid: guid } });
-    expect(await data(UPDATE, { guid, input: { notificationName: 'Another name' } })).toMatchObject({
-      updateNotification: { notification: { notificationName: 'Another name' } },
-    });
-    await data(DELETE, { guid });
-    expect(await data(READ, { guid })).toEqual({ notification: null });
-    expect(await data(LIST)).toMatchObject({ notifications: { totalPossibleCount: 36 } });
-    const shipment = {
-      hauler: { freightProviderReferenceNumber: 'REF-1008', freightHaulerProviderXid: 'XID-2008' },
+  const stop = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
+
+  test('are no failures, and are said with what they mean for clients', async () => {
+    const body = {
+      data: [
+        {
+          ...definition,
+          notificationGuid: 'a',
+          lastUpdateDate: '2024-05-01T08:30:00',
+          smsList: ['*** *** 0100'],
+        },
+        {
+          ...definition,
+          notificationGuid: 'b',
+          lastUpdateDate: '2024-05-02T08:30:00',
+          lastUpdateUserName: null,
+        },
+        { ...definition, ...stop, notificationGuid: 'c', notificationRecipientType: 'orderLevel' },
+        {
+          ...definition,
+          notificationGuid: 'd',
+          notificationTypes: ['ShipmentStatusLost'],
+          emailList: ['d***@x.org'],
+        },
+        { notificationGuid: 'e' },
+      ],
+      messages: [],
     };
-    const carrier = { scac: 'EXMD' };
-    const tracking = { shipment, carrier, driverPhoneNumber: '+13035550100', shipmentTrackingType: 'Mobile' };
-    expect(await data(TRACK, { input: tracking })).toMatchObject({ trackShipment: { tracked: true } });
-    // No such exception: the service has understood the identifiers of the shipment.
-    const exception = {
-      shipment,
-      carrier,
-      target: { exceptionGuid: '0c0ffee0-0000-4000-8000-000000000001' },
-    };
-    const { errors = [] } = await post(gateway.url, {
-      query: DELETE_EXCEPTION,
-      variables: { input: exception },
+    const { url } = await startService(
+      route({
+        [LIST]: respondWith(200, json, JSON.stringify(body)),
+        [`${LIST}/a`]: respondWith(200, json, JSON.stringify({ data: [body.data[0]], messages: [] })),
+      }),
+    );
+    const { code, findings } = await probe({ SERVICE_URL: url });
+    expect(code).toBe(0);
+    const masked = 'has other texts: clients read them as they are, and an update must bring its own list';
+    expect(findings).toMatchObject({
+      totalPossibleCount: 'noted: is not there: clients get null',
+      'unreadable notifications': expect.stringMatching(
+        /^noted: 1 of 5, "\/data\/4\/notificationName: .*": they are errors, and a list that has them needs the field `unreadable`$/,
+      ) as string,
+      lastUpdateDate: 'noted: cannot be read: clients get null and an error (2 of 5 notifications)',
+      lastUpdateUserName: 'noted: is null for clients (1 of 5 notifications)',
+      notificationRecipientType: 'noted: is a new one: clients get `OtherRecipient` (1 of 5 notifications)',
+      notificationTypes: 'noted: has some without a `ShipmentStatus` (1 of 5 notifications)',
+      smsList: `noted: ${masked} (1 of 5 notifications)`,
+      emailList: `noted: ${masked} (1 of 5 notifications)`,
     });
-    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['NOT_FOUND']);
-  } finally {
-    await gateway.stop();
-  }
-}
+  });
+
+  test('include a list of recipients that is missing, and is not known to be empty', () => {
+    const found: string[] = [];
+    const record = {
+      ...definition,
+      notificationGuid: 'a',
+      notificationRecipientType: 'shipmentLevel',
+      emailList: undefined,
+      smsList: [],
+    };
+    const steps = { found: (...finding: string[]) => void found.push(finding.join(': ')) };
+    reportDeviations(steps as unknown as Parameters<typeof reportDeviations>[0], {
+      data: [record as never],
+      totalPossibleCount: 1,
+    });
+    expect(found).toEqual([
+      'noted: emailList: is missing: clients read it as empty, and an update must bring its own (1 of 1 notifications)',
+    ]);
+  });
+});
+
+describe('a service cannot pass for the probe', () => {
+  const hostile = '\u001b[2J\r\nSERVICE_URL=http://evil.example\u2028\u202e\u0007"x';
+  const shown = ` [2J SERVICE_URL=http://evil.example 'x`;
+
+  test('with the message of a rejection', async () => {
+    const { url } = await startService(respondWith(403, json, JSON.stringify({ message: hostile })));
+    const { stdout, findings, settings } = await probe({ SERVICE_URL: url });
+    expect(settings).toEqual({});
+    expect(stdout).not.toMatch(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/u);
+    expect(stdout).not.toMatch(/^SERVICE_URL/m);
+    expect(findings['list']).toMatch(/got 403 "[^"]*SERVICE_URL=http:\/\/evil\.example[^"]*"/);
+  });
+
+  test('with a challenge, a media type, a pause or the target of a redirect', async () => {
+    const latin = Buffer.from(hostile.replaceAll(/[\r\n\u0007\u001b]/g, ''), 'utf8').toString('latin1');
+    for (const headers of [
+      { 'www-authenticate': `Key name="${latin.replace('"', '\\"')}"` },
+      { 'content-type': latin },
+      { 'retry-after': latin },
+      { 'www-authenticate': `Bearer error_description="${latin.replace('"', '\\"')} is wrong"` },
+    ]) {
+      const { url } = await startService(respondWith(401, headers));
+      const { stdout } = await probe({ SERVICE_URL: url });
+      expect(stdout).toMatch(/"[^"]*SERVICE_URL=http:\/\/evil\.example[^"]*"/i);
+      expect(stdout).not.toMatch(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/u);
+      expect(stdout).not.toMatch(/^SERVICE_URL/m);
+    }
+    const { url } = await startService(
+      respondWith(302, { location: `http://x.example/${encodeURIComponent(hostile)}` }),
+    );
+    const { stdout } = await probe({ SERVICE_URL: url });
+    expect(stdout).toContain(`302 to "http://x.example/${shown}`);
+    expect(stdout).not.toMatch(/^SERVICE_URL/m);
+  });
+});

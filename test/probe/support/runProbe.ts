@@ -1,0 +1,43 @@
+/** Runs the probe, and reads its report as a person does: lines, and what is to be added to .env. */
+import { parseEnv } from 'node:util';
+import { expect } from 'vitest';
+import { parseConfig } from '../../../src/config/config.js';
+import { runProbe } from '../../../src/probe/probe.js';
+
+export const PROBE_TOKEN = 't0ken-of-the-probe';
+
+export interface ProbeRun {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** What the lines of each point say, by the point: the verdict and what was seen. */
+  findings: Record<string, string>;
+  /** What is to be added to .env. */
+  settings: Record<string, string | undefined>;
+}
+
+export async function probe(environment: Record<string, string>): Promise<ProbeRun> {
+  const texts = { stdout: '', stderr: '' };
+  const outputTo = (name: keyof typeof texts) => ({
+    write: (text: Uint8Array | string) => {
+      texts[name] += String(text);
+      return true;
+    },
+  });
+  const given = { environment: { PROBE_TOKEN, ...environment }, files: new Map(), problems: [] };
+  const code = await runProbe(parseConfig(given.environment), given, {
+    stdout: outputTo('stdout'),
+    stderr: outputTo('stderr'),
+  });
+  expect(texts.stdout + texts.stderr).not.toMatch(/t0ken|5ecret/);
+  const [table = '', ...advice] = texts.stdout.split('\n\n');
+  const settings = advice[0]?.startsWith('Add to .env') ? parseEnv(advice[1] ?? '') : {};
+  const findings: Record<string, string> = {};
+  for (const line of table.split('\n')) {
+    const [, verdict = '', point = '', saw = ''] = /^(\w+) +(\S+(?: \S+)*?) {2,}(.*)$/.exec(line) ?? [];
+    expect(verdict, line).toMatch(/^(?:failed|noted|open|proven|set)$/);
+    const said = `${verdict}: ${saw}`;
+    findings[point] = point in findings ? `${findings[point] ?? ''}\n${said}` : said;
+  }
+  return { code, ...texts, findings, settings };
+}
