@@ -12,6 +12,8 @@ export interface Habits {
   identifierInQuery?: string;
   /** Whether the parameters of tracking calls and deletions of exceptions are in the query. @default false */
   parametersInQuery?: boolean;
+  /** Whether the phone number of a tracking call must be digits alone. @default false */
+  hasDigitsAlone?: boolean;
   /** The only spelling of stop level, in requests and responses. @default any */
   stopLevel?: string;
   /** Whether the body of a 404 is empty. @default false */
@@ -31,19 +33,20 @@ type TranslatedCall = { url: string; body: string; fault?: undefined } | { url?:
 /** The call of the contract, or the response to a call that such a service does not understand. */
 export function translateCall(
   { method, path, query, body }: RestCall,
-  { basePath = '', identifierInQuery, parametersInQuery, stopLevel }: Habits,
+  { basePath = '', identifierInQuery, parametersInQuery, hasDigitsAlone, stopLevel }: Habits,
 ): TranslatedCall {
   if (!path.startsWith(`${basePath}/`)) return { fault: { status: 404 } };
   const parameters = new URLSearchParams(query);
   const contractPath = path.slice(basePath.length);
   if (!contractPath.startsWith(NOTIFICATIONS_PATH)) {
-    if (!parametersInQuery) return { url: withQuery(contractPath, query), body };
-    return { url: contractPath, body: JSON.stringify(Object.fromEntries(parameters)) };
+    const read = parametersInQuery ? JSON.stringify(Object.fromEntries(parameters)) : body;
+    if (hasDigitsAlone && /"DriverPhoneNumber":"(?!\d+")/.test(read))
+      return rejection({ field: 'DriverPhoneNumber', message: 'must be digits' });
+    return { url: parametersInQuery ? contractPath : withQuery(contractPath, query), body: read };
   }
   const spelling = stopLevel === undefined ? undefined : spellingIn(body);
   if (spelling !== stopLevel && spelling?.toLowerCase() === stopLevel?.toLowerCase()) {
-    const message = `must be ${stopLevel ?? ''} or shipmentLevel`;
-    return { fault: { status: 400, body: JSON.stringify({ messages: [{ message }] }) } };
+    return rejection({ message: `must be ${stopLevel ?? ''} or shipmentLevel` });
   }
   if (identifierInQuery === undefined) return { url: withQuery(contractPath, query), body };
   if (contractPath !== NOTIFICATIONS_PATH) return { fault: { status: 404 } };
@@ -51,6 +54,10 @@ export function translateCall(
   const isOfAll = identifier === null && (method === 'GET' || method === 'POST');
   if (isOfAll) return { url: contractPath, body };
   return { url: `${contractPath}/${encodeURIComponent(identifier ?? '')}`, body };
+}
+
+function rejection(message: object): TranslatedCall {
+  return { fault: { status: 400, body: JSON.stringify({ messages: [message] }) } };
 }
 
 /** What the mock sends, in the form of such a service. */

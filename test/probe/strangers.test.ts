@@ -63,7 +63,7 @@ test('FastAPI below a path has its shipment operations at the origin, and proves
   const { url } = await start('fastApi');
   const { code, findings, settings } = await probe({ SERVICE_URL: `${url}/freight` });
   expect({ code, settings }).toEqual({ code: 1, settings: { SHIPMENT_SERVICE_URL: url } });
-  const found = 'GET: 404; without the path of SERVICE_URL: 405 "Method Not Allowed"';
+  const found = 'GET: 404 "Not Found"; without the path of SERVICE_URL: 405 "Method Not Allowed"';
   expect(findings).toEqual({
     NOTIFICATIONS_PATH: 'proven: 200',
     lastUpdateUserName: 'noted: is null for clients (1 of 1 notifications)',

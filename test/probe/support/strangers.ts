@@ -56,7 +56,7 @@ const aspNet = ({ url = '', headers }: IncomingMessage): Reply => {
   return [404, json, { Message: `No HTTP resource was found that matches the request URI '${url}'.` }];
 };
 
-/** Fastify, which quotes the URL in a 404, behind a balancer that limits and redirects to https elsewhere, and shows the way with a slash. */
+/** Fastify, which quotes the URL in a 404, behind a balancer that limits, and with a redirect to the path with a slash. */
 const fastify = () => {
   let requests = 0;
   return ({ url = '' }: IncomingMessage): Reply => {
