@@ -123,7 +123,7 @@ export async function probeNotificationPath(probe: Probe, list: NotificationList
     // A service that ignores the query responds with the same notifications to any identifier.
     if (absent.status === 200 && absent.error !== undefined) continue;
     if (notificationPath === configured) probe.found('proven', 'NOTIFICATION_PATH', present.saw);
-    else probe.set('NOTIFICATION_PATH', notificationPath, seen.join('; '));
+    else probe.set('NOTIFICATION_PATH', notificationPath, [seen[0], seen.at(-1)].join('; '));
     const isProof = isNotFound(absent.error);
     const meaning = isProof || absent.result === null ? 'read null' : 'get an error instead of null';
     const deletion = `a deletion whose response is lost can${isProof ? '' : 'not'} be confirmed`;
