@@ -1,7 +1,8 @@
-/** The calls of the probe: the gateway's own reads, one at a time, with what their responses show. */
+/** What the steps of the probe share, and its calls: the gateway's own reads, one at a time, with what their responses show. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
+import type { VariableName } from '../config/variables.js';
 import { quote } from '../domain/quote.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
 import { createRestCalls } from '../freight/restCall.js';
@@ -28,12 +29,30 @@ export interface Observation<Result = unknown> {
   readonly target: URL | undefined;
 }
 
-export type ProbeCall = <Parameters extends object, Result>(
+type ProbeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
   parameters: Parameters,
   /** To try instead of those in effect. */
   settings?: Partial<ServiceSettings>,
 ) => Promise<Observation<Result>>;
+
+/**
+ * `proven`: the gateway is configured for what was seen. `set`: another habit was seen, and a variable has to have another value.
+ * `failed`: something else keeps the gateway from working. `noted`: a habit that no variable changes. `open`: nothing was seen that tells.
+ */
+export type Verdict = 'failed' | 'noted' | 'open' | 'proven' | 'set';
+
+/** What the steps of the probe share. */
+export interface Probe {
+  readonly call: ProbeCall;
+  readonly hasToken: boolean;
+  /** The settings in effect, with what has been found so far. */
+  settings(): ServiceSettings;
+  /** `point` is a variable, a member of notifications, or a few words. */
+  found(verdict: Exclude<Verdict, 'set'>, point: string, saw: string): void;
+  /** From here on, the variable has this value. */
+  set(variable: VariableName, value: string, saw: string): void;
+}
 
 /** The probe ends after this time in milliseconds, whatever happens. */
 const MAX_DURATION_MS = 90_000;

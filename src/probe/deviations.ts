@@ -6,8 +6,8 @@ import {
   RecipientType,
   toShipmentStatus,
 } from '../freight/vocabulary.js';
+import type { Probe } from './calls.js';
 import type { NotificationList } from './paths.js';
-import type { Probe } from './probe.js';
 
 type NotificationRecord = NotificationList['data'][number];
 

@@ -5,8 +5,7 @@ import { quote } from '../domain/quote.js';
 import { basePathOf, operations, type ServiceSettings } from '../freight/operations.js';
 import { isNotFound } from '../freight/restCall.js';
 import { parseChallenge } from '../transport/challenge.js';
-import { isBusy, type Observation } from './calls.js';
-import type { Probe } from './probe.js';
+import { isBusy, type Observation, type Probe } from './calls.js';
 
 export type NotificationList = ReturnType<typeof operations.listNotifications.read>;
 

@@ -5,29 +5,11 @@ import type { VariableName } from '../config/variables.js';
 import { printable, quoteForShell } from '../domain/quote.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import { startMock } from '../process/program.js';
-import { createProbeCalls, type ProbeCall } from './calls.js';
+import { createProbeCalls, type Probe, type Verdict } from './calls.js';
 import { reportDeviations } from './deviations.js';
 import { probeList, probeNotificationPath, probeShipmentPaths } from './paths.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;
-
-/**
- * `proven`: the gateway is configured for what was seen. `set`: another habit was seen, and a variable has to have another value.
- * `failed`: something else keeps the gateway from working. `noted`: a habit that no variable changes. `open`: nothing was seen that tells.
- */
-type Verdict = 'failed' | 'noted' | 'open' | 'proven' | 'set';
-
-/** What the steps of the probe share. */
-export interface Probe {
-  readonly call: ProbeCall;
-  readonly hasToken: boolean;
-  /** The settings in effect, with what has been found so far. */
-  settings(): ServiceSettings;
-  /** `point` is a variable, a member of notifications, or a few words. */
-  found(verdict: Exclude<Verdict, 'set'>, point: string, saw: string): void;
-  /** From here on, the variable has this value. */
-  set(variable: VariableName, value: string, saw: string): void;
-}
 
 /** Prints what was found, and returns the exit code: 1 if something keeps the gateway from working. */
 export async function runProbe(
