@@ -84,6 +84,7 @@ export function createProbeCalls(
       const seen: Seen = {};
       const makeCall = createRestCalls({
         settings: { ...settingsInEffect(), ...settings },
+        observer: unobserved,
         transportTo(url) {
           const transport = transports.to(url);
           const send: Transport['send'] = (call, scope) => {

@@ -1,5 +1,7 @@
 /** How the notifications of the list deviate from the interface document, and what that means for clients. No variable changes that. */
 import { quote } from '../domain/quote.js';
+import type { NotificationRecord } from '../freight/contract.js';
+import type { NotificationList } from '../freight/notificationBodies.js';
 import {
   formatPhoneNumber,
   knownRecipientType,
@@ -7,9 +9,6 @@ import {
   toShipmentStatus,
 } from '../freight/vocabulary.js';
 import type { Probe } from './calls.js';
-import type { NotificationList } from './paths.js';
-
-type NotificationRecord = NotificationList['data'][number];
 
 export function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>): void {
   const { data, unreadable = [], totalPossibleCount } = list;

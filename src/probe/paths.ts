@@ -1,4 +1,5 @@
 /** Where the list, single notifications and the shipment operations are, as far as reads show it. */
+import type { NotificationList } from '../freight/notificationBodies.js';
 import { randomUUID } from 'node:crypto';
 import { variables } from '../config/variables.js';
 import { quote } from '../domain/quote.js';
@@ -6,8 +7,6 @@ import { basePathOf, operations, type ServiceSettings } from '../freight/operati
 import { isNotFound } from '../freight/restCall.js';
 import { parseChallenge } from '../transport/challenge.js';
 import { isBusy, type Observation, type Probe } from './calls.js';
-
-export type NotificationList = ReturnType<typeof operations.listNotifications.read>;
 
 type ListLocation = Pick<ServiceSettings, 'notificationsPath' | 'serviceUrl'>;
 

@@ -16,7 +16,7 @@ export function parseChallenge(header: string[] | string = ''): Challenge {
   const parameters = new Map(
     [...text.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => [
       name.toLowerCase(),
-      quoted ?? token,
+      quoted?.replaceAll(/\\(.)/g, '$1') ?? token,
     ]),
   );
   return {

@@ -10,6 +10,7 @@ import {
   unzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
+import { parseChallenge } from './challenge.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
 import { failureOfStatus, ServiceError, type ServiceMessage } from './serviceError.js';
@@ -103,10 +104,7 @@ export async function errorFromResponse(
 
 /** Why a token is rejected, in words, where the body says nothing (RFC 6750 §3). */
 function challengeOf(response: RestResponse): Content | undefined {
-  const challenge = headerOf(response, 'www-authenticate') ?? '';
-  const [, quoted, word] =
-    /\berror_description\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/i.exec(challenge) ?? [];
-  const text = quoted?.replaceAll(/\\(.)/g, '$1') ?? word;
+  const { description: text } = parseChallenge(response.headers['www-authenticate']);
   return text === undefined ? undefined : { text };
 }
 
