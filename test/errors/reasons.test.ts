@@ -288,7 +288,6 @@ describe('at no argument stand', () => {
 describe('no reason is', () => {
   test.each<[what: string, fault: Fault]>([
     ['a page', { body: '<!doctype html><p>x', headers: { 'content-type': 'text/html' } }],
-    ['JSON that claims to be a page', { body: '{"message":"x"}', headers: { 'content-type': 'text/html' } }],
     ...['<html>x', '\uFEFF \n<!-- x --><html>', '<?xml version="1.0"?><x/>', '<!DOCTYPE html>'].flatMap(
       (page): [string, Fault][] => [
         [

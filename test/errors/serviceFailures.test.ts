@@ -17,6 +17,7 @@ const rejections: Readonly<Record<number, [code: string, message: string]>> = {
   401: ['UNAUTHENTICATED', 'The service requires a valid bearer token'],
   403: ['FORBIDDEN', 'The service does not permit this operation'],
   404: ['NOT_FOUND', 'No resource matches these identifiers'],
+  410: ['NOT_FOUND', 'No resource matches these identifiers'],
   409: ['CONFLICT', 'The change conflicts with the current state in the service'],
   425: ['SERVICE_UNAVAILABLE', 'The service is not ready to process the request yet'],
   429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
@@ -44,14 +45,15 @@ function failureOf(status: number, details: object = {}) {
 }
 
 describe.each(fields)('%s reports the failure of its REST call', (field) => {
-  test.each([
-    400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 425, 429, 451, 499, 500, 501, 502, 503, 504, 599,
-  ])('with status %i', async (status) => {
-    gateway.injectFaults({ status, body });
-    expect(await executeField(gateway, field)).toEqual(
-      failedField(field, failureOf(status, { serviceMessages })),
-    );
-  });
+  test.each([400, 401, 402, 403, 405, 408, 409, 418, 422, 425, 429, 451, 499, 500, 501, 502, 503, 504, 599])(
+    'with status %i',
+    async (status) => {
+      gateway.injectFaults({ status, body });
+      expect(await executeField(gateway, field)).toEqual(
+        failedField(field, failureOf(status, { serviceMessages })),
+      );
+    },
+  );
 
   test.each([401, 422, 500])('with status %i and no messages', async (status) => {
     gateway.injectFaults({ status });
@@ -59,9 +61,9 @@ describe.each(fields)('%s reports the failure of its REST call', (field) => {
   });
 });
 
-describe('Status 404', () => {
+describe.each([404, 410])('Status %i', (status) => {
   test('is returned as null by notification', async () => {
-    gateway.injectFaults({ status: 404, body });
+    gateway.injectFaults({ status, body });
     expect(await executeField(gateway, 'notification')).toEqual({
       data: { notification: null },
       errors: undefined,
@@ -78,9 +80,9 @@ describe('Status 404', () => {
     ['trackShipment', {}],
     ['deleteException', {}],
   ] as const)('is an error for %s', async (field, details) => {
-    gateway.injectFaults({ status: 404, body });
+    gateway.injectFaults({ status, body });
     expect(await executeField(gateway, field)).toEqual(
-      failedField(field, failureOf(404, { serviceMessages, ...details })),
+      failedField(field, failureOf(status, { serviceMessages, ...details })),
     );
   });
 });
@@ -163,8 +165,16 @@ describe('The messages of an error response', () => {
     ],
     ['are read from a body that is an array', { body: '["no"]' }, ['no']],
     ['are not read from a body that is not JSON', { body: '<p>no</p>' }],
-    ['are not read from invalid UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
-    ['are not read from a body of another content type', { body, headers: { 'content-type': 'text/html' } }],
+    [
+      'are read as windows-1252 where they are not UTF-8',
+      { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') },
+      ['ÿ'],
+    ],
+    [
+      'are read from a body of another content type',
+      { body, headers: { 'content-type': 'text/html' } },
+      serviceMessages,
+    ],
     [
       'are returned from a problem document',
       { body, headers: { 'content-type': 'application/problem+json' } },

@@ -25,7 +25,7 @@ test.each<[field: FieldName, body: object]>([
   ['createNotification', { data: [], messages: ['The name is taken.'] }],
   ['trackShipment', { data: false, messages: ['The name is taken.'] }],
   ['notification', { data: [{}], messages: ['The name is taken.'] }],
-  ['notification', { data: [], messages: 'The name is taken.' }],
+  ['notification', { data: [{}], messages: 'The name is taken.' }],
 ])('an error of %s has the messages of a response that violates the contract', async (field, body) => {
   expect(await extensionsOf(field, { body: JSON.stringify(body) })).toEqual([
     {

@@ -71,14 +71,14 @@ const row = (subject: string, user: string) => ({
   notificationName: `About ${subject}`,
   lastUpdateUserName: user,
 });
-/** The response to a write has the name that was sent. */
-const writtenAs = (nameOf: (subject: string) => string): RootField['success'] => ({
-  selection: `{ notification ${ROW} messages }`,
+/** Without the name, which the response to a write has as it was sent, and a read as the service always has it. */
+const written: RootField['success'] = {
+  selection: '{ notification { notificationGuid lastUpdateUserName } messages }',
   value: (subject, user) => ({
-    notification: { ...row(subject, user), notificationName: nameOf(subject) },
+    notification: { notificationGuid: subject, lastUpdateUserName: user },
     messages: [],
   }),
-});
+};
 const hauler = { ...byHauler.shipment.hauler, portalLicensePlate: null };
 const carrier = { ...byHauler.carrier, dot: null, scac: null };
 const BY_HAULER = 'input.shipment.hauler.freightProviderReferenceNumber';
@@ -113,7 +113,7 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     valid: [{ input: byName }, { input: byStop }],
     subject: 'input.notificationName',
     selection: '{ messages }',
-    success: writtenAs((subject) => subject),
+    success: written,
     failed: {
       selection: 'notificationGuid notification { notificationName } messages',
       payload: { notificationGuid: null, notification: null, messages: [] },
@@ -127,7 +127,7 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     ],
     subject: 'notificationGuid',
     selection: '{ messages }',
-    success: writtenAs(() => byName.notificationName),
+    success: written,
     failed: {
       selection: 'notificationGuid notification { notificationName } messages current { notificationName }',
       payload: { notificationGuid: SEED_GUID, notification: null, messages: [], current: null },
