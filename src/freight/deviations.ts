@@ -106,28 +106,26 @@ export function spellingsIn(object: Readonly<Record<string, unknown>>): Map<stri
  */
 export function toDocumented(value: unknown): unknown {
   if (!isRecord(value)) return value;
+  const spellings = spellingsIn(value);
+  const type = value[spellings.get('notificationRecipientType') ?? ''];
+  const known = typeof type === 'string' ? knownRecipientType(type) : undefined;
+  const ownFields: readonly string[] = known === undefined ? [] : recipientFields[known];
   const documented: Record<string, unknown> = {};
-  for (const [name, spelling] of spellingsIn(value))
-    documented[name] =
-      value[spelling] == null ? value[spelling] : readings[name as keyof typeof readings](value[spelling]);
-  const { notificationRecipientType } = documented;
-  const type =
-    typeof notificationRecipientType === 'string' ? knownRecipientType(notificationRecipientType) : undefined;
-  for (const [owner, fields] of Object.entries(recipientFields))
-    for (const field of fields)
-      if (owner !== type && !isDocumented[field](documented[field])) delete documented[field];
+  for (const [name, spelling] of spellings) {
+    const received = value[spelling];
+    const read = received == null ? received : readings[name as keyof typeof readings](received);
+    if (ownFields.includes(name) || isRecipientValue(name, read)) documented[name] = read;
+  }
   return documented;
 }
 
-const isText = (value: unknown) => typeof value === 'string';
-const areTexts = (value: unknown) => value === null || (Array.isArray(value) && value.every(isText));
-const isFlag = (value: unknown) => value === null || typeof value === 'boolean';
-const isDocumented = {
-  emailList: areTexts,
-  smsList: areTexts,
-  notifyStopContactsByEmail: isFlag,
-  notifyStopContactsBySms: isFlag,
-};
+/** Whether a value has the documented type, if it is one of a recipient. */
+function isRecipientValue(name: string, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (name === 'emailList' || name === 'smsList')
+    return Array.isArray(value) && value.every((element) => typeof element === 'string');
+  return !name.startsWith('notifyStopContacts') || typeof value === 'boolean';
+}
 
 /** JSON.parse() has lost the text of a number that is not a safe integer. */
 export function toText(value: unknown): unknown {

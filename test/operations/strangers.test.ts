@@ -480,7 +480,7 @@ test('A deviation in one member of a notification leaves all others, and all oth
         });
       else
         expect(list.unreadable, name).toMatchObject([
-          { index: 0, problem: expect.stringContaining(`/${member}`) },
+          { index: 0, problem: expect.stringContaining(`/${member}`) as string },
         ]);
     }
 });
@@ -705,6 +705,13 @@ describe('A list of rows', () => {
     expect(results[3]).toBe('UNAUTHENTICATED');
   });
 
+  test('has 401s of rows without a token as rejections of their parameters', async () => {
+    const many = bulkOperation('trackShipments', items('trackShipment', 3), { selection });
+    service.respond = (_method, _path, body) => (body.includes('row-1"') ? { status: 401 } : json(true));
+    const { data } = await post(gateway.url, many, { headers: { authorization: '' } });
+    expect(outcomes(data as never, 'trackShipments')).toEqual(['APPLIED', 'SERVICE_REJECTED', 'APPLIED']);
+  });
+
   test('keeps the outcomes of all rows if one has messages that no text can have', async () => {
     const many = bulkOperation('deleteNotifications', items('deleteNotification', 20), {
       selection: 'results { outcome messages errors { code } }',
@@ -712,6 +719,16 @@ describe('A list of rows', () => {
     const deep = `{"data":[],"messages":[${'['.repeat(2500)}${']'.repeat(2500)}]}`;
     const { data } = await run(many, (path) => (path.endsWith('row-3') ? { body: deep } : { status: 204 }));
     expect(outcomes(data, 'deleteNotifications')).toEqual(Array(20).fill('APPLIED'));
+  });
+});
+
+test('A response whose headers exceed 128 KiB is no proof, and says why', async () => {
+  const { data } = await run(TRACK, json(true, { headers: { 'x-policy': 'p'.repeat(140_000) } }));
+  expect(data).toMatchObject({
+    trackShipment: {
+      outcome: 'UNKNOWN',
+      errors: [{ code: 'SERVICE_ERROR', message: 'The headers of the response are larger than 128 KiB' }],
+    },
   });
 });
 

@@ -1,0 +1,186 @@
+/**
+ * The words in which services say what became of a call: names of members that say it, and values that mean success or failure. These are
+ * rules, and no list of bodies: names are compared in their canonical form, and whole sentences by a grammar.
+ */
+import { STATUS_CODES } from 'node:http';
+import { canonicalName } from './fieldNames.js';
+
+const SUBJECT =
+  '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
+const CHANGES = '(?:changed|created|deleted|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
+
+/** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
+const FLAG =
+  /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$/;
+/** Flags, counts or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`. */
+const CHANGE = new RegExp(`^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}$`);
+const COUNT = new RegExp(
+  `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
+);
+/** What was not changed, as a flag, a count or a list. */
+const MISS =
+  /^(?:is|was|has)?(?:failed|failures?|ignored|missed|missing|nomatch|notdeleted|notfound|rejected|skipped|unchanged|unmatched|unsuccessful)(?:count|ids?|items|records)?$/;
+/** Conditions of success, which prove nothing if they hold. */
+const CONDITION = /^(?:is|was)?(?:accepted|acknowledged|allowed|exists|found|processed|received|valid)$/;
+const CODE =
+  /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
+const WORD =
+  /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/;
+const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
+/** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
+const ERROR =
+  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|faultcode|faultstring|modelstate|stacktrace|violations)$/;
+const MESSAGE =
+  /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
+/** Where a service has the result of a call. */
+export const RESULT = /^(?:body|d|data|payload|response|result|return|value)$/;
+/** What says nothing if it is empty; an empty list of anything else may be what was not found. */
+const SILENT_IF_EMPTY = new RegExp(
+  [CODE, WORD, ERROR, MESSAGE, RESULT, MISS, /^(?:envelope|header|meta|metadata|totalpossiblecount)$/]
+    .map(({ source }) => `(?:${source})`)
+    .join('|'),
+);
+
+export type Kind =
+  | 'change'
+  | 'code'
+  | 'condition'
+  | 'count'
+  | 'error'
+  | 'flag'
+  | 'message'
+  | 'miss'
+  | 'nothing'
+  | 'other'
+  | 'result'
+  | 'severity'
+  | 'word';
+
+/** What a list may have beside its elements, such as a count of zero. */
+export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss']);
+
+export function kindOf(name: string, value: unknown): Kind {
+  if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
+  if (FLAG.test(name)) return 'flag';
+  if (CHANGE.test(name)) return 'change';
+  if (isEmpty(value)) return SILENT_IF_EMPTY.test(name) ? 'nothing' : 'other';
+  if (MISS.test(name)) return 'miss';
+  if (COUNT.test(name) && Object(value) !== value) return 'count';
+  if (CONDITION.test(name)) return 'condition';
+  if (CODE.test(name)) return 'code';
+  if (WORD.test(name) && Object(value) !== value) return 'word';
+  if (SEVERITY.test(name)) return 'severity';
+  if (ERROR.test(name)) return 'error';
+  if (MESSAGE.test(name)) return 'message';
+  return RESULT.test(name) || Object(value) === value ? 'result' : 'other';
+}
+
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+export function isYes(value: unknown): boolean {
+  return (
+    value === true || value === 1 || (typeof value === 'string' && /^\s*(?:true|y(?:es)?|1)\s*$/i.test(value))
+  );
+}
+
+export function isNo(value: unknown): boolean {
+  return (
+    value === false || value === 0 || (typeof value === 'string' && /^\s*(?:false|no?|0)\s*$/i.test(value))
+  );
+}
+
+/** Whether a flag holds, a count is not zero, or a list is not empty. */
+export function isSomething(value: unknown): boolean {
+  return !isEmpty(value) && !isNo(value);
+}
+
+export function isCode(value: unknown): boolean {
+  return typeof value === 'number' || /^\s*\d+(?:\s|$)/.test(String(value));
+}
+
+/**
+ * Zero in any length, a success of HTTP, or a word for it. What was accepted is not completed (202), a part is not the whole (206), and of
+ * several results one may have failed (207).
+ */
+export function isSuccessCode(value: unknown): boolean {
+  const text = String(value).trim();
+  const [, status, phrase = ''] = /^(2\d\d)(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (status !== undefined)
+    return (
+      !['202', '206', '207'].includes(status) &&
+      (phrase === '' ||
+        meansSuccess(phrase) ||
+        canonicalName(phrase) === canonicalName(STATUS_CODES[status] ?? ''))
+    );
+  return /^0+$/.test(text) || meansSuccess(text);
+}
+
+const VERB = `(?:${CHANGES}|completed|confirmed|applied|done|executed|finished|succeeded|successful|ok)`;
+const SUBJECTS = `(?:(?:the|this|your)\\s+)?(?:${SUBJECT}\\s+){1,3}(?:["'#(]?[\\w-]*\\d[\\w-]*["')]?\\s+)?`;
+/**
+ * A word for success, or a sentence that says nothing else: "Deleted", "OK.", "The exception was successfully deleted", "TRACKING_STARTED".
+ * A sentence with any other word, such as "not", "no" or "already", is none.
+ */
+const SUCCESS = new RegExp(
+  [
+    `(?:${VERB}|aa|complete|no (?:error|failure|fault)s?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
+    `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is|are)\\s+)?(?:successfully\\s+)?${VERB}(?:\\s+successfully)?`,
+    `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is)\\s+)?(?:successfully processed|processed successfully|success(?:ful)?)`,
+    `(?:success(?:fully)?:?\\s+)?${VERB}\\s+(?:the\\s+)?${SUBJECT}(?:\\s+${SUBJECT})?`,
+    `(?:shipment\\s+)?tracking\\s+(?:(?:was|has been|is)\\s+)?(?:successfully\\s+)?(?:activated|enabled|set|started)(?:\\s+successfully)?`,
+  ]
+    .map((pattern) => `(?:${pattern})`)
+    .join('|')
+    .replace(/^(.*)$/s, '^(?:$1)$'),
+);
+
+/** Longer texts say more than success. */
+const MAX_SUCCESS_LENGTH = 100;
+
+export function meansSuccess(text: string): boolean {
+  if (text.length > MAX_SUCCESS_LENGTH) return false;
+  const words = text
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+  return SUCCESS.test(words.replace(/\s*[.!]+$/, ''));
+}
+
+/** What stands where an error would, if there is none. */
+const NO_ERROR =
+  /^(?:0*|2\d\d|false|n\/?a|nil|none|no|no (?:error|failure|fault).*|null|ok|undefined)$|(?<!un|not |no )success/i;
+
+/** Levels of an error that are searched for something that is not empty. */
+const MAX_ERROR_LEVELS = 10;
+
+export function isError(value: unknown, levels = MAX_ERROR_LEVELS): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return !NO_ERROR.test(String(value).trim());
+  if (typeof value !== 'object' || value === null) return value === true;
+  return levels === 0 || Object.values(value).some((member) => isError(member, levels - 1));
+}
+
+/** Words for a failed call, and the reason phrases of error statuses: a record has another status. */
+export const failureWords = new Set([
+  ...[
+    'aborted',
+    'denied',
+    'err',
+    'error',
+    'errors',
+    'exception',
+    'fail',
+    'failed',
+    'failure',
+    'fault',
+    'invalid',
+  ],
+  ...['ko', 'ng', 'nok', 'notok', 'refused', 'rejected', 'unsuccessful'],
+  ...Object.entries(STATUS_CODES).flatMap(([status, phrase = '']) =>
+    Number(status) >= 400 && !['Gone', 'Locked'].includes(phrase) ? canonicalName(phrase) : [],
+  ),
+]);
