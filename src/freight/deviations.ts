@@ -200,5 +200,6 @@ function fromDotNet(text: string): string | undefined {
 function fromHttp(text: string): string | undefined {
   if (!HTTP_DATE.test(text)) return undefined;
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000', '');
+  // Not a day that the month does not have, which JavaScript would read as one of the next.
+  return date.toUTCString() === text ? date.toISOString().replace('.000', '') : undefined;
 }

@@ -182,7 +182,11 @@ function normalize(name: string, value: unknown): unknown {
       return typeof flag === 'boolean' ? flag : undefined;
     }
     case 'filters':
-      return Array.isArray(value) ? value.filter((filter) => filter !== null) : undefined;
+      return value === null
+        ? []
+        : Array.isArray(value)
+          ? value.filter((filter) => filter !== null)
+          : undefined;
     case 'notificationName':
       return typeof value === 'string' ? value : undefined;
     default:

@@ -174,7 +174,9 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
         response,
       );
       error.candidates =
-        equal.length === 0 ? guids : equal.flatMap((position) => guidOf(documented[position]) ?? []);
+        equal.length === 0
+          ? guids
+          : equal.flatMap((position) => guidOf(documented[position]) ?? []).slice(0, MAX_CANDIDATES);
       throw error;
     }
     index = equal[0] as number;

@@ -11,6 +11,7 @@ import {
   isCode,
   isEmpty,
   isError,
+  isNegative,
   isNo,
   isSomething,
   isSuccessCode,
@@ -95,6 +96,8 @@ interface Signs {
   failure: boolean;
   /** A text that is not known to mean success. */
   text: boolean;
+  /** Such a text with a negation, which no word or code outweighs. */
+  negation: boolean;
   /** Anything else. */
   other: boolean;
 }
@@ -109,11 +112,12 @@ export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
     refusal: false,
     failure: false,
     text: false,
+    negation: false,
     other: false,
   };
   readValue(body, signs, 0);
   if (signs.refusal || (signs.failure && !signs.flag)) return 'refuted';
-  if (signs.flag || signs.success) return 'success';
+  if (signs.flag || (signs.success && !signs.negation)) return 'success';
   if (signs.text) return 'nothing';
   return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
 }
@@ -123,7 +127,8 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
   if (isEmpty(value)) return;
   if (level > MAX_LEVELS) signs.other = true;
   else if (Array.isArray(value))
-    for (const element of value.slice(0, MAX_ELEMENTS)) readValue(element, signs, Math.max(level, 1), isSaid);
+    for (const element of value.slice(0, MAX_ELEMENTS))
+      readValue(element, signs, Array.isArray(element) ? level + 1 : Math.max(level, 1), isSaid);
   else if (isRecord(value)) readMembers(value, signs, level);
   else if (isSaid && typeof value === 'boolean') readFlag(value, signs, level);
   else if (isSaid && typeof value === 'string') readText(value, signs, level);
@@ -137,8 +142,10 @@ function readText(text: string, signs: Signs, level: number): void {
   else if (meansSuccess(text)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else {
     const json = parseLeniently(text); // a body that was serialized twice
-    if (json === undefined) signs.text = true;
-    else readValue(json, signs, level);
+    if (json === undefined) {
+      signs.text = true;
+      signs.negation ||= isNegative(text);
+    } else readValue(json, signs, level);
   }
 }
 
@@ -176,6 +183,10 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         if (isNo(value)) signs.refusal = true;
         else signs.other = true;
         break;
+      case 'deferred':
+        if (isYes(value)) signs.refusal = true;
+        else signs.other = true;
+        break;
       case 'word':
         readWord(value, signs, level, isRecordItself);
         break;
@@ -186,6 +197,8 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         readSeverity(value, signs, level);
         break;
       case 'error':
+        // Of several results, one that has failed is the only one that was asked for.
+        if (level > 0 && isError(value)) signs.refusal = true;
         signs.failure ||= isError(value);
         break;
       case 'message':
@@ -238,9 +251,15 @@ function readChange(name: string, value: unknown, signs: Signs, level: number): 
   else if (isNo(value) || (Array.isArray(value) && value.length === 0)) {
     if (/(?:deleted|erased|removed|tracked)$/.test(name)) signs.refusal = true;
     else signs.failure = true;
-  } else if (Number(value) > 0 || Array.isArray(value)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
+  } else if (Number(value) > 0 || Array.isArray(value) || isIdentifier(value))
+    signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else if (isRecord(value) && !isEmpty(value)) readValue(value, signs, level + 1);
   else signs.other = true;
+}
+
+/** The identifier of what was deleted, or the time of it. */
+function isIdentifier(value: unknown): boolean {
+  return typeof value === 'string' && /^(?=.*[1-9])[\w:.+-]{3,}$/.test(value);
 }
 
 function readCount(value: unknown, signs: Signs, level: number): void {

@@ -7,7 +7,8 @@ import { canonicalName } from './fieldNames.js';
 
 const SUBJECT =
   '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
-const CHANGES = '(?:changed|created|deleted|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
+const CHANGES =
+  '(?:assigned|changed|created|deleted|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
 
 /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
 const FLAG =
@@ -20,6 +21,9 @@ const COUNT = new RegExp(
 /** What was not changed, as a flag, a count or a list. */
 const MISS =
   /^(?:is|was|has)?(?:failed|failures?|ignored|missed|missing|nomatch|notdeleted|notfound|rejected|skipped|unchanged|unmatched|unsuccessful)(?:count|ids?|items|records)?$/;
+/** What has not happened yet, or only in play, if it holds. */
+const DEFERRED =
+  /^(?:is|was)?(?:async|deferred|dryrun|pending|preview|queued|scheduled|simulat(?:ed|ion)|testmode)$/;
 /** Conditions of success, which prove nothing if they hold. */
 const CONDITION = /^(?:is|was)?(?:accepted|acknowledged|allowed|exists|found|processed|received|valid)$/;
 const CODE =
@@ -33,7 +37,7 @@ const ERROR =
 const MESSAGE =
   /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
 /** Where a service has the result of a call. */
-export const RESULT = /^(?:body|d|data|payload|response|result|return|value)$/;
+export const RESULT = /^(?:body|bool(?:ean)?|d|data|payload|response|result|return|string|value)$/;
 /** What says nothing if it is empty; an empty list of anything else may be what was not found. */
 const SILENT_IF_EMPTY = new RegExp(
   [CODE, WORD, ERROR, MESSAGE, RESULT, MISS, /^(?:envelope|header|meta|metadata|totalpossiblecount)$/]
@@ -46,6 +50,7 @@ export type Kind =
   | 'code'
   | 'condition'
   | 'count'
+  | 'deferred'
   | 'error'
   | 'flag'
   | 'message'
@@ -61,12 +66,15 @@ export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 
 
 export function kindOf(name: string, value: unknown): Kind {
   if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
-  if (FLAG.test(name)) return 'flag';
+  // SOAP and .NET name what a call returns after it: `deleteExceptionResult`.
+  if (FLAG.test(name) || (typeof value === 'boolean' && /\w(?:response|result|return)$/.test(name)))
+    return 'flag';
   if (CHANGE.test(name)) return 'change';
   if (isEmpty(value)) return SILENT_IF_EMPTY.test(name) ? 'nothing' : 'other';
   if (MISS.test(name)) return 'miss';
   if (COUNT.test(name) && Object(value) !== value) return 'count';
   if (CONDITION.test(name)) return 'condition';
+  if (DEFERRED.test(name)) return 'deferred';
   if (CODE.test(name)) return 'code';
   if (WORD.test(name) && Object(value) !== value) return 'word';
   if (SEVERITY.test(name)) return 'severity';
@@ -120,14 +128,14 @@ export function isSuccessCode(value: unknown): boolean {
 }
 
 const VERB = `(?:${CHANGES}|completed|confirmed|applied|done|executed|finished|succeeded|successful|ok)`;
-const SUBJECTS = `(?:(?:the|this|your)\\s+)?(?:${SUBJECT}\\s+){1,3}(?:["'#(]?[\\w-]*\\d[\\w-]*["')]?\\s+)?`;
+const SUBJECTS = `(?:(?:the|this|your)\\s+)?(?:${SUBJECT}\\s+){1,3}(?:["'#(]?(?!0\\b)[\\w-]*\\d[\\w-]*["')]?\\s+)?`;
 /**
  * A word for success, or a sentence that says nothing else: "Deleted", "OK.", "The exception was successfully deleted", "TRACKING_STARTED".
  * A sentence with any other word, such as "not", "no" or "already", is none.
  */
 const SUCCESS = new RegExp(
   [
-    `(?:${VERB}|aa|complete|no (?:error|failure|fault)s?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
+    `(?:${VERB}|aa|complete|no (?:error|failure|fault)s?(?: (?:detected|found|occurred|reported))?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
     `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is|are)\\s+)?(?:successfully\\s+)?${VERB}(?:\\s+successfully)?`,
     `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is)\\s+)?(?:successfully processed|processed successfully|success(?:ful)?)`,
     `(?:success(?:fully)?:?\\s+)?${VERB}\\s+(?:the\\s+)?${SUBJECT}(?:\\s+${SUBJECT})?`,
@@ -143,12 +151,20 @@ const MAX_SUCCESS_LENGTH = 100;
 
 export function meansSuccess(text: string): boolean {
   if (text.length > MAX_SUCCESS_LENGTH) return false;
+  const separators = /\s/.test(text.trim()) ? /[\s_]+/g : /[_-]+/g; // a sentence may have an identifier with hyphens
   const words = text
+    .trim()
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
     .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-    .trim();
+    .replace(separators, ' ');
   return SUCCESS.test(words.replace(/\s*[.!]+$/, ''));
+}
+
+/** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
+export function isNegative(text: string): boolean {
+  return /\b(?:already|cannot|denied|fail(?:ed|s|ure)?|invalid|never|no|none|not|nothing|unable|unknown|without)\b|n['’]t\b/i.test(
+    text,
+  );
 }
 
 /** What stands where an error would, if there is none. */

@@ -126,6 +126,7 @@ export function readContent(
   if (response.body.length === 0) return undefined;
   if (!memory.endBody(body.length, parsedBytes(body))) throw new ServiceError('responseDiscarded');
   const text = textOf(body, response);
+  if (text === undefined) throw notJson(response);
   try {
     return { text, json: JSON.parse(text) as unknown };
   } catch {
@@ -234,8 +235,8 @@ function hasZlibHeader(body: Buffer): boolean {
   return ((body[0] ?? 0) & 0x0f) === 8;
 }
 
-/** In UTF-8 if it is that, whatever charset the type claims; or else in the claimed charset; or else in UTF-8 as far as it goes. */
-function textOf(bytes: Buffer, response: RestResponse): string {
+/** In UTF-8 if it is that, whatever charset the type claims; or else in the claimed charset; or else in UTF-8 as far as it goes; undefined if it is no text. */
+function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   if (isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
   const [, charset] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
   try {
@@ -243,12 +244,15 @@ function textOf(bytes: Buffer, response: RestResponse): string {
   } catch {
     // An unknown charset, or another than the text has.
   }
-  return stripBom(decodeMixed(bytes));
+  const mixed = decodeMixed(bytes);
+  return BINARY.test(mixed) ? undefined : stripBom(mixed);
 }
 
 /** Sequences of UTF-8 beyond ASCII (Unicode Standard, table 3-7), in text with a character for each byte. */
 const UTF8_SEQUENCE =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
+/** Characters that compressed and other binary bodies have, and texts have not. */
+const BINARY = /[^\P{Cc}\t\n\r]/u;
 const windows1252 = new TextDecoder('windows-1252');
 
 /** With what is not UTF-8 in windows-1252, its usual replacement: a text in another charset costs itself, and not the rest of the body. */
