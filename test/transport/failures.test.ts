@@ -32,6 +32,7 @@ describe('of all failures,', () => {
       'unreachable',
       'timedOut',
       'connectionLost',
+      'invalidHttp',
       'serviceUnavailable',
       'serviceFailed',
     ]);
