@@ -16,7 +16,10 @@ const gateway = await createGateway({ config });
 const { origin } = new URL(await gateway.listen());
 const app = await createServer({
   root,
-  server: { port: Number(process.env.PORT ?? 5173), proxy: { '/graphql': origin } },
+  server: {
+    port: Number(process.env.PORT ?? 5173),
+    proxy: { '/graphql': origin, '/mock/writes': { target: mock.url, rewrite: () => '/writes' } },
+  },
   clearScreen: false,
 });
 await app.listen();

@@ -1,4 +1,5 @@
 /** What happens to a call before its handler runs: it is recorded, delayed, given a fault, and logged once it ends. */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -55,6 +56,28 @@ function toCall(request: IncomingMessage, body: string): RestCall {
   const { method = '', url = '', headers } = request;
   const [path = '', ...query] = url.split('?');
   return { method, path, query: query.join('?'), headers, body };
+}
+
+/** Counts the writes that arrive, whatever they lead to, and those among them that arrived before. It keeps no bodies. */
+export function createWriteCounter() {
+  const digests = new Set<string>();
+  let received = 0;
+  return {
+    add({ method, path, query, body }: RestCall): void {
+      if (method === 'GET') return;
+      received += 1;
+      digests.add(
+        createHash('sha256')
+          .update(JSON.stringify([method, path, query, body]))
+          .digest('base64'),
+      );
+    },
+    read: () => ({ received, repeated: received - digests.size }),
+    reset(): void {
+      received = 0;
+      digests.clear();
+    },
+  };
 }
 
 /** Logs a line once the response is complete, or the connection closed. */

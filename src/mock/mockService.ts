@@ -1,5 +1,5 @@
 /** The mock of the REST service, for tests and for gateways without a service: `shipment-graphql-gateway/testing`. */
-import { createCallRecorder } from './callLog.js';
+import { createCallRecorder, createWriteCounter } from './callLog.js';
 import { demoFault, demoTokenOf, type Fault, type RestCall } from './faults.js';
 import { demoHabits, type Habits } from './habits.js';
 import { createNotifications } from './notifications.js';
@@ -60,7 +60,9 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
   const stopping = new AbortController();
   const notifications = createNotifications(now);
   const shipmentStore = createShipmentStore();
+  const writes = createWriteCounter();
   const reset = () => {
+    writes.reset();
     notifications.reset();
     shipmentStore.reset();
   };
@@ -69,6 +71,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
     handlers: { ...notifications.handlers, ...createShipmentHandlers(shipmentStore) },
     recorder: createCallRecorder({
       record: (call) => {
+        writes.add(call);
         if (record) calls.push(call);
       },
       faultFor: (call) => nextFaults.shift() ?? faultFor(call) ?? demoFault(call),
@@ -77,6 +80,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
       signal: stopping.signal,
     }),
     reset,
+    writes: writes.read,
     log,
   });
   const url = await server.listen({ host, port });

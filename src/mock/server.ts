@@ -26,10 +26,12 @@ export function createMockServer(options: {
   handlers: object;
   recorder: CallRecorder;
   reset: () => void;
+  /** What `GET /writes` responds with. */
+  writes: () => object;
   /** Writes a line per request. */
   log: ((line: string) => void) | undefined;
 }): FastifyInstance {
-  const { recorder, reset, log } = options;
+  const { recorder, log } = options;
   const handlers = options.handlers as Readonly<Record<string, RouteHandlerMethod>>;
   const app = fastify({
     forceCloseConnections: true,
@@ -39,7 +41,7 @@ export function createMockServer(options: {
     serverFactory: (handle) =>
       createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
         if (log) logCall(request, response, log);
-        if (respondOutsideContract(request, response, reset)) return;
+        if (respondOutsideContract(request, response, options)) return;
         void recorder.receive(request, response, () => handle(request, response));
       }),
   });
@@ -85,12 +87,19 @@ const requireBearerToken: onRequestHookHandler = (request, reply, done) => {
  * Responds to requests that the contract does not have, and returns false for all others. They are not recorded, never delayed,
  * and get no faults.
  */
-function respondOutsideContract(request: IncomingMessage, response: ServerResponse, reset: () => void) {
+function respondOutsideContract(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { reset, writes }: { reset: () => void; writes: () => object },
+) {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', 'retry-after, www-authenticate');
   switch (`${request.method ?? ''} ${request.url ?? ''}`) {
     case 'GET /openapi.yaml':
       response.writeHead(200, { 'content-type': 'application/yaml' }).end(readFileSync(contractFile));
+      return true;
+    case 'GET /writes':
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(writes()));
       return true;
     case 'POST /reset':
       request.resume();

@@ -123,6 +123,20 @@ test('what is written is read until the sample data are restored', async () => {
   expect((await remove()).status).toBe(204);
 });
 
+test('counts the writes that arrive, and those that had arrived before, until it is reset', async () => {
+  const count = async () => (await fetch(`${service.url}/writes`)).json();
+  await fetch(`${service.url}/reset`, { method: 'POST' });
+  expect(await count()).toEqual({ received: 0, repeated: 0 });
+  await send('GET', LIST);
+  await send('POST', LIST, { body: definition });
+  await send('POST', LIST, { body: { ...definition, notificationName: 'Another' } });
+  await send('POST', LIST, { body: definition });
+  await send('DELETE', `${LIST}/unknown`);
+  expect(await count()).toEqual({ received: 4, repeated: 1 });
+  await fetch(`${service.url}/reset`, { method: 'POST' });
+  expect(await count()).toEqual({ received: 0, repeated: 0 });
+});
+
 test('browsers may call it, the contract is served, and lines of the log have no token', async () => {
   const origin = 'http://localhost:5173';
   const preflight = await fetch(service.url + LIST, {

@@ -4,6 +4,7 @@ import { EditNotification, NewNotification } from './notifications/NotificationP
 import { NotificationList } from './notifications/NotificationList';
 import { ShellContext, type Tone } from './shell';
 import { Connection } from './Connection';
+import { MockCount } from './MockCount';
 import { currentToken, setToken, TOKENS, type Token } from './token';
 import { TrackMany } from './tracking/TrackMany';
 
@@ -48,12 +49,13 @@ export function App() {
         <TokenSelect />
       </header>
       <Connection />
-      <p role="status" className={tone}>
+      <p role="status" className={tone} tabIndex={-1}>
         {message}
       </p>
       <main>
         <Page path={path} />
       </main>
+      <MockCount />
     </ShellContext>
   );
 }

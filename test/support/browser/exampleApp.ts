@@ -22,12 +22,19 @@ async function run(command: string, ...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command} failed:\n${stdout}${stderr}`);
 }
 
-/** Serves the build, and forwards `/graphql` to the gateway, as a load balancer in front of both would. */
-export async function serveExample(gatewayUrl: string): Promise<{ url: string; stop: () => Promise<void> }> {
+/** Serves the build, and forwards `/graphql` to the gateway, as a load balancer in front of both would, and the count of the mock service. */
+export async function serveExample(
+  gatewayUrl: string,
+  mockUrl: string,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const proxy = {
+    '/graphql': new URL(gatewayUrl).origin,
+    '/mock/writes': { target: mockUrl, rewrite: () => '/writes' },
+  };
   const server = await preview({
     root: FOLDER,
     logLevel: 'error',
-    preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': new URL(gatewayUrl).origin } },
+    preview: { host: '127.0.0.1', port: 0, proxy },
   });
   const [url = ''] = server.resolvedUrls?.local ?? [];
   return { url, stop: () => server.close() };

@@ -57,7 +57,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     env: { IDEMPOTENCY_STORE: 'memory' },
     usesMockService: true,
   });
-  const app = useStarted(() => serveExample(gateway.url));
+  const app = useStarted(() => serveExample(gateway.url, gateway.serviceUrl));
   let page: Page;
   let problems: string[];
   afterEach(async () => {
@@ -74,6 +74,14 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     ({ page, problems } = await openPage(browser(), options));
     await page.goto(`${app.url}#/${path}`);
     return page;
+  };
+  /** Another tab of the same browser: with the local storage of the first, and a session storage of its own. */
+  const openTab = async () => {
+    const opened = page.waitForEvent('popup');
+    await page.evaluate(`void open(location.href, '_blank', 'noopener')`);
+    const tab = await opened;
+    await tab.setViewportSize({ width: 1440, height: 900 });
+    return tab;
   };
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -517,10 +525,10 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await inspect();
     const [file] = await Promise.all([page.waitForEvent('download'), click('Download them')]);
     expect(readFileSync(await file.path(), 'utf8').split('\r\n')).toEqual([
-      'Reference,Vehicle,Carrier,Phone,Step',
+      '\ufeff"Reference","Vehicle","Carrier","Phone","Step"',
       ...[1, 2, 3].map(
         (number) =>
-          `"REF-${1000 + number}","PLATE-${3000 + number}","${carrierOf(number)}","303555${1000 + number}","REPEAT"`,
+          `"REF-${1000 + number}","PLATE-${3000 + number}","${carrierOf(number)}","'303555${1000 + number}","REPEAT"`,
       ),
     ]);
     await click('Cancel');
@@ -560,6 +568,270 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
         },
       },
     ]);
+  });
+
+  test('finds rows that were sent from this device before, and sends them again only if a person says so', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(loads(3));
+    await click('Check 3 rows');
+    await click('Send 3 rows');
+    await expect.poll(status).toBe('3 rows: 3 tracked.');
+    expect(takeWrites()).toHaveLength(3);
+
+    // Another tab, in which the numbers are in another notation.
+    const first = page;
+    page = await openTab();
+    const pasted = loads(4).replaceAll(/303555(\d+)/g, '(303) 555-$1');
+    await field('Rows of a spreadsheet').fill(pasted);
+    await click('Check 4 rows');
+    await expect.poll(status).toBe('4 rows: 1 ready to send, 3 sent before.');
+    const found = page.getByRole('region', { name: 'Sent before' });
+    expect(await found.textContent()).toMatch(/^3 of these were sent at \d\d:\d\d\. They are left out/);
+    await inspect();
+    await click('Send 1 row');
+    await expect.poll(status).toBe('4 rows: 1 tracked, 3 sent before.');
+    expect(takeWrites()).toMatchObject([{ body: { FreightProviderReferenceNumber: 'REF-1004' } }]);
+    await page.reload();
+    await click('Send them again…');
+    await page.getByRole('dialog', { name: 'Send again?' }).waitFor();
+    expect(takeWrites()).toEqual([]);
+    await click('Get them ready again');
+    await click('Send 3 rows');
+    await expect.poll(status).toBe('4 rows: 4 tracked.');
+    expect(takeWrites()).toHaveLength(3);
+    await page.close();
+
+    // A new list in the same tab. What is kept beyond the tab has no phone number, and an end.
+    page = first;
+    await click('New list');
+    await field('Rows of a spreadsheet').fill(loads(4));
+    await click('Check 4 rows');
+    await expect.poll(status).toBe('4 rows: 4 sent before.');
+    const kept = await page.evaluate<string>('JSON.stringify(localStorage)');
+    expect(kept).toContain('REF-1001');
+    expect(kept).not.toMatch(/303\D*555/);
+    await page.evaluate(`for (const [name, text] of Object.entries(localStorage))
+      if (name.startsWith('sent:'))
+        localStorage.setItem(name, JSON.stringify({ ...JSON.parse(text), at: Date.now() - 86_400_001 }))`);
+    await click('New list');
+    await field('Rows of a spreadsheet').fill(loads(4));
+    await click('Check 4 rows');
+    await expect.poll(status).toBe('4 rows: 4 ready to send.');
+    expect(
+      await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sent:'))`),
+    ).toEqual([]);
+    expect(takeWrites()).toEqual([]);
+  });
+
+  test('finds rows that another tab has sent between the check and the click', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(loads(2));
+    await click('Check 2 rows');
+    await expect.poll(status).toBe('2 rows: 2 ready to send.');
+    const first = page;
+    page = await openTab();
+    await field('Rows of a spreadsheet').fill(loads(1));
+    await click('Check 1 row');
+    await click('Send 1 row');
+    await expect.poll(status).toBe('1 row: 1 tracked.');
+    await page.close();
+    page = first;
+    await click('Send 2 rows');
+    await expect.poll(status).toBe('2 rows: 1 ready to send, 1 sent before.');
+    await click('Send 1 row');
+    await expect.poll(status).toBe('2 rows: 1 tracked, 1 sent before.');
+    expect(takeWrites()).toHaveLength(2);
+  });
+
+  test('does not take a row for sent that the service has rejected', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill('REF-9999;PLATE-9999;EXMA;3035551001');
+    await click('Check 1 row');
+    await click('Send 1 row');
+    await expect.poll(status).toBe('1 row: 1 to correct.');
+    await click('New list');
+    await field('Rows of a spreadsheet').fill('REF-9999;PLATE-9999;EXMA;3035551001');
+    await click('Check 1 row');
+    await expect.poll(status).toBe('1 row: 1 ready to send.');
+    expect(takeWrites()).toHaveLength(1);
+  });
+
+  test('removes an earlier list when asked to, and after a week', async () => {
+    await open('track');
+    const end = async (number: number) => {
+      await field('Rows of a spreadsheet').fill(load(number));
+      await click('Check 1 row');
+      await click('Send 1 row');
+      await expect.poll(status).toBe('1 row: 1 tracked.');
+      await click('New list');
+    };
+    await end(1);
+    await end(2);
+    const lists = page.getByRole('region', { name: 'Earlier lists' });
+    await expect.poll(() => lists.getByRole('listitem').count()).toBe(2);
+    await inspect();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      lists
+        .getByRole('button', { name: /^Download/ })
+        .first()
+        .click(),
+    ]);
+    expect(readFileSync(await file.path(), 'utf8').split('\r\n')).toEqual([
+      '\ufeff"Reference","Vehicle","Carrier","Step"',
+      '"REF-1002","PLATE-3002","EXMB","NONE"',
+    ]);
+    await lists
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click();
+    await expect.poll(() => lists.getByRole('listitem').count()).toBe(1);
+    await page.evaluate(`localStorage.setItem('earlier-lists', JSON.stringify(
+      JSON.parse(localStorage.getItem('earlier-lists'))
+        .map((list) => ({ ...list, endedAt: new Date(Date.now() - 604_800_001).toISOString() }))))`);
+    await page.reload();
+    await field('Rows of a spreadsheet').waitFor();
+    expect(await lists.count()).toBe(0);
+    expect(await page.evaluate(`localStorage.getItem('earlier-lists')`)).toBe('[]');
+  });
+
+  test('takes bare numbers for what the header says, and asks back what nobody can tell', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill(
+      'Reference,Plate,SCAC,MC #,USDOT,Phone\n' +
+        'REF-1001,PLATE-3001,,900001,,3035550101\nREF-1002,PLATE-3002,,,8000002,3035550102\n' +
+        'REF-1003,PLATE-3003,EXMC,,,3035550103',
+    );
+    await click('Check 3 rows');
+    await click('Send 3 rows');
+    await expect.poll(status).toBe('3 rows: 3 tracked.');
+    const carriers = takeWrites().map(({ body }) =>
+      Object.entries(body as object).filter(([name]) => name.startsWith('Carrier')),
+    );
+    expect(carriers.sort()).toEqual([
+      [['CarrierDOT', '8000002']],
+      [['CarrierMC', '900001']],
+      [['CarrierSCAC', 'EXMC']],
+    ]);
+
+    await click('New list');
+    const text = 'REF-1004;PLATE-3004;900004;3035550104';
+    await field('Rows of a spreadsheet').fill(text);
+    await page.getByText('choose above whether their column has MC or DOT numbers').waitFor();
+    await inspect();
+    await click('Check 1 row');
+    await expect.poll(status).toBe('1 row: 1 to correct.');
+    await click('Correct row 1');
+    expect(await violations()).toEqual([['Carrier', 'MC or DOT? Type MC 900004 or DOT 900004.']]);
+    await click('Use this');
+    expect(await violations()).toEqual([['Carrier', 'MC or DOT? Type MC 900004 or DOT 900004.']]);
+    await click('Cancel');
+    await click('New list');
+    await field('Rows of a spreadsheet').fill(text);
+    await page.getByLabel('Column 3').selectOption('MC number');
+    await click('Check 1 row');
+    await expect.poll(status).toBe('1 row: 1 ready to send.');
+    expect(takeWrites()).toEqual([]);
+  });
+
+  test('asks back what a spreadsheet has made of a cell, at the row of the sheet', async () => {
+    await open('track');
+    const rows = [
+      ['Reference', 'Plate', 'Carrier', 'Phone'],
+      ['REF-1001', 'PLATE-3001', 'EXMA', '1.30356E+10'],
+      [''],
+      ['#N/A', 'PLATE-3002', 'EXMB', '3035550102'],
+      ['REF-1003', '"', '"', '3035550103'],
+      ['"REF-1004', 'PLATE-3004', 'EXMD', '3035550104'],
+      ['REF-1005', 'PLATE-3005', 'EXMA', '3035550105'],
+    ];
+    await field('Rows of a spreadsheet').fill(rows.map((cells) => cells.join('\t')).join('\n'));
+    await click('Check 5 rows');
+    await expect.poll(status).toBe('5 rows: 2 ready to send, 3 to correct.');
+    const shown = await page.getByRole('list').getByRole('listitem').allTextContents();
+    expect(shown).toMatchObject([
+      expect.stringMatching(/^2REF-1001.*1\.30356E\+10The spreadsheet has shortened this number/),
+      expect.stringMatching(/^4#N\/AThe spreadsheet has an error here/),
+      expect.stringMatching(/^5REF-1003"A ditto mark.*"A ditto mark/),
+      expect.stringMatching(/^6"REF-1004PLATE-3004EXMD/),
+      expect.stringMatching(/^7REF-1005PLATE-3005EXMA/),
+    ]);
+    await inspect();
+    await click('Correct row 4');
+    await field('Reference').fill('REF-1002');
+    await click('Use this');
+    await expect.poll(status).toBe('5 rows: 3 ready to send, 2 to correct.');
+    await click('Remove row 2');
+    await click('Correct row 5');
+    await click('Cancel');
+    expect(takeWrites()).toEqual([]);
+  });
+
+  test.each([false, true])(
+    'puts the focus on the summary after a check, in the window (phone: %s)',
+    async (phone) => {
+      await open('track', phone);
+      await click('Paste 300 sample rows');
+      await click('Check 300 rows');
+      await expect.poll(status).toBe('300 rows: 294 ready to send, 6 to correct.');
+      const place = `(() => {
+      const { role, innerText } = document.activeElement;
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return { role, innerText, isSeen: top >= 0 && bottom <= innerHeight };
+    })()`;
+      expect(await page.evaluate(place)).toEqual({
+        role: 'status',
+        innerText: '300 rows: 294 ready to send, 6 to correct.',
+        isSeen: true,
+      });
+    },
+  );
+
+  test('after a reload, asks once what is to be done, and shows what was pasted and what is sent', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill('REF\u200b-1001;PLATE-3001;EXMA;tel:303-555-0101');
+    await click('Check 1 row');
+    await expect.poll(status).toBe('1 row: 1 ready to send.');
+    gateway.injectFault({ delayMs: 2000 });
+    await click('Send 1 row');
+    await expect.poll(() => gateway.takeCalls().length).toBe(1);
+    await page.reload();
+    gateway.injectFault(undefined);
+    const unknown = page.getByRole('region', { name: 'Unknown rows' });
+    await expect.poll(() => unknown.textContent()).toContain('The list was interrupted.');
+    expect(await page.locator('.notice').count()).toBe(1);
+    expect(await page.locator('[data-cell]').allTextContents()).toEqual([
+      'REF-1001Pasted: REFU+200B-1001',
+      'PLATE-3001',
+      'EXMA',
+      '+13035550101Pasted: tel:303-555-0101',
+    ]);
+    await inspect();
+  });
+
+  test('shows in a corner how many writes the mock service got, and how many twice', async () => {
+    await open('track');
+    const corner = page.getByRole('complementary', { name: 'Mock service' });
+    await expect.poll(() => corner.textContent()).toBe('The mock service got 0 writes, none twice');
+    await field('Rows of a spreadsheet').fill(loads(20));
+    await click('Check 20 rows');
+    await click('Send 20 rows');
+    await expect.poll(status).toBe('20 rows: 20 tracked.');
+    await expect.poll(() => corner.textContent()).toBe('The mock service got 20 writes, none twice');
+    await post(gateway.url, {
+      query: 'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { outcome } }',
+      variables: {
+        input: {
+          shipment: {
+            licensePlate: { freightProviderReferenceNumber: 'REF-1001', portalLicensePlate: 'PLATE-3001' },
+          },
+          carrier: { scac: 'EXMA' },
+          driverPhoneNumber: '3035551001',
+          shipmentTrackingType: 'Mobile',
+        },
+      },
+    });
+    await expect.poll(() => corner.textContent()).toBe('The mock service got 21 writes, 1 twice');
   });
 
   test('says how long a list has to wait, and stops when asked to', async () => {

@@ -6,18 +6,29 @@ import { Dialog } from '../Dialog';
 import { messagesOf, textOf } from '../Notice';
 import { useNow } from '../Sending';
 import { useShell, type Tone } from '../shell';
-import { batch, subjectOf, type TrackingItem } from './batch';
+import {
+  batch,
+  goOn,
+  isSentBefore,
+  replace,
+  send,
+  sendThoughSent,
+  sentCellsOf,
+  type TrackingItem,
+} from './batch';
 import { CorrectDialog } from './CorrectDialog';
-import { download, keepList, toEarlierRow } from './lists';
+import { factsOf } from './facts';
+import { downloadItems, keepList } from './lists';
 import { UnknownRows } from './UnknownRows';
-import { nameOf, sentCells, showUnseen, toRow, type Row as Cells } from './rows';
+import { nameOf, showUnseen, toRow, type Row as Cells } from './rows';
 
-type Step = NextStep | 'PENDING';
+type Step = NextStep | 'PENDING' | 'SENT_BEFORE';
 
 const STEPS: Record<Step, string> = {
   PENDING: 'Being sent',
   NONE: 'Tracked',
   SEND: 'Ready to send',
+  SENT_BEFORE: 'Sent before',
   REPEAT: 'To repeat',
   SIGN_IN: 'To repeat after signing in',
   CORRECT: 'To correct',
@@ -26,7 +37,10 @@ const STEPS: Record<Step, string> = {
   REPORT: 'Failed',
 };
 
-const stepOf = ({ isPending, nextStep }: TrackingItem): Step => (isPending ? 'PENDING' : nextStep);
+function stepOf(item: TrackingItem): Step {
+  if (item.isPending) return 'PENDING';
+  return isSentBefore(item) ? 'SENT_BEFORE' : item.nextStep;
+}
 
 /** How the summary looks: something is unknown, something has to be done, or all is well. */
 function toneOf(items: readonly TrackingItem[]): Tone {
@@ -45,6 +59,7 @@ export function BatchPanel() {
   const interrupted = count('REPEAT', 'SIGN_IN');
   const all = items.map((item, index) => ({ item, index }));
   const needed = all.filter(({ item }) => !['NONE', 'SEND', 'PENDING'].includes(stepOf(item)));
+  const sentBefore = items.filter(isSentBefore);
   const unknown = items.filter(({ outcome, isPending }) => outcome === 'UNKNOWN' && !isPending);
   const summary = (Object.keys(STEPS) as Step[])
     .filter((step) => count(step) > 0)
@@ -57,12 +72,24 @@ export function BatchPanel() {
   const tone = toneOf(items);
   useEffect(() => say(message, tone), [say, message, tone]);
 
+  // The page that it takes the place of had the focus.
+  useEffect(() => document.querySelector<HTMLElement>('[role=status]')?.focus(), []);
+
   const end = () => {
     keepList(items);
     batch.clear();
     say('');
+    document.querySelector('h1')?.focus();
   };
   const item = opened === undefined ? undefined : items[opened];
+  const interruption = interrupted > 0 && !isRunning && (
+    <p>
+      {count('SIGN_IN') > 0
+        ? 'The session has expired: sign in again (top right), then go on.'
+        : 'The list was interrupted.'}{' '}
+      To go on is safe: every row keeps its key, and no driver gets a second message.
+    </p>
+  );
   return (
     <section className="panel" aria-label="List">
       <div>
@@ -74,26 +101,20 @@ export function BatchPanel() {
         <progress aria-label="Tracked" value={count('NONE')} max={items.length} />
       </div>
       {retryAt !== undefined && <Wait until={retryAt} />}
-      {interrupted > 0 && !isRunning && (
-        <p className="notice unknown">
-          {count('SIGN_IN') > 0
-            ? 'The session has expired: sign in again (top right), then go on.'
-            : 'The list was interrupted.'}{' '}
-          To go on is safe: every row keeps its key, and no driver gets a second message.
-        </p>
-      )}
+      {interruption && unknown.length === 0 && <div className="notice unknown">{interruption}</div>}
+      {sentBefore.length > 0 && !isRunning && <SentBefore items={sentBefore} count={items.length} />}
       <div className="actions">
         {isRunning ? (
           <button onClick={batch.cancel}>Stop</button>
         ) : interrupted > 0 ? (
-          <button className="primary" onClick={() => void batch.repeat()}>
+          <button className="primary" onClick={() => void goOn()}>
             Go on
           </button>
         ) : (
           <button
             className="primary"
             aria-disabled={ready === 0} // it keeps the focus, and a second click changes nothing
-            onClick={() => void batch.send({ onInvalidItem: 'SEND_OTHERS' })}
+            onClick={() => void send()}
           >
             Send {rows(ready)}
           </button>
@@ -106,7 +127,11 @@ export function BatchPanel() {
           Only the {needed.length} that need attention
         </label>
       </div>
-      {unknown.length > 0 && !isRunning && <UnknownRows items={unknown} />}
+      {unknown.length > 0 && !isRunning && (
+        <UnknownRows items={unknown} isInterrupted={interrupted > 0}>
+          {interruption}
+        </UnknownRows>
+      )}
       <ol className="cards rows">
         {(isFiltered ? needed : all).map(({ item, index }) => (
           <Row key={item.key} item={item} index={index} onOpen={open} />
@@ -118,7 +143,7 @@ export function BatchPanel() {
           result={item}
           onCorrect={(input) => {
             open(undefined);
-            batch.replace(opened, { input });
+            replace(opened, input);
           }}
           onClose={() => open(undefined)}
         />
@@ -130,7 +155,7 @@ export function BatchPanel() {
             any more.
           </p>
           <div className="actions">
-            <button onClick={() => download('unknown-rows', unknown.map(toEarlierRow))}>
+            <button onClick={() => downloadItems('unknown-rows', unknown)}>
               Download {unknown.length === 1 ? 'it' : 'them'}
             </button>
             <button
@@ -150,6 +175,49 @@ export function BatchPanel() {
   );
 }
 
+/** Rows that were sent from this device before. They are left out, unless a person wants them. */
+function SentBefore({ items, count }: { items: readonly TrackingItem[]; count: number }) {
+  const [isAsking, ask] = useState(false);
+  const times = items.map(({ key }) => factsOf(key).sentBefore ?? 0);
+  const [first, last] = [Math.min(...times), Math.max(...times)].map(toTime);
+  const number = items.length;
+  return (
+    <section className="notice unknown" aria-label="Sent before">
+      <p>
+        <strong>
+          {number} of these {number === 1 ? 'was' : 'were'} sent{' '}
+          {first === last ? `at ${first}` : `between ${first} and ${last}`}.
+        </strong>{' '}
+        {number === count ? 'Nothing is sent' : 'They are left out'}, so that no driver gets a second message.
+      </p>
+      <div className="actions">
+        <button onClick={() => ask(true)}>Send {number === 1 ? 'it' : 'them'} again…</button>
+      </div>
+      {isAsking && (
+        <Dialog title="Send again?" onClose={() => ask(false)}>
+          <p>{number === 1 ? 'The driver gets' : `Each of ${number} drivers gets`} a second message.</p>
+          <div className="actions">
+            <button
+              className="danger"
+              onClick={() => {
+                ask(false);
+                sendThoughSent(items);
+              }}
+            >
+              Get {number === 1 ? 'it' : 'them'} ready again
+            </button>
+            <button onClick={() => ask(false)}>Cancel</button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** Within a day, the time alone says when. */
+const toTime = (time: number) =>
+  new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
 /** The time until the list goes on by itself. */
 function Wait({ until }: { until: number }) {
   const now = useNow();
@@ -168,7 +236,8 @@ const Row = memo(({ item, index, onOpen }: RowProps) => {
   const { nextStep, evidence } = item;
   const step = stepOf(item);
   const pasted = toRow(item.item.input);
-  const sent = sentCells(subjectOf(item));
+  const sent = sentCellsOf(item);
+  const { number } = factsOf(item.key);
   const errors = inputErrorsOf(item, 'trackShipments', { below: 'input' });
   const others = otherErrorsOf(item, 'trackShipments', { below: 'input' });
   const messages = messagesOf(others.map((error) => ({ ...error, message: textOf(error) })));
@@ -180,7 +249,7 @@ const Row = memo(({ item, index, onOpen }: RowProps) => {
   );
   return (
     <li>
-      <span className="muted">{index + 1}</span>
+      <span className="muted">{number}</span>
       <strong>{cell('reference')}</strong>
       <div className="cells">
         {cell('vehicle')}
@@ -195,16 +264,12 @@ const Row = memo(({ item, index, onOpen }: RowProps) => {
       </div>
       <div className="actions">
         {nextStep === 'CORRECT' && (
-          <button aria-label={`Correct row ${index + 1}`} onClick={() => onOpen(index)}>
+          <button aria-label={`Correct row ${number}`} onClick={() => onOpen(index)}>
             Correct
           </button>
         )}
         {item.outcome === 'NOT_APPLIED' && !item.isPending && (
-          <button
-            className="quiet"
-            aria-label={`Remove row ${index + 1}`}
-            onClick={() => batch.remove(index)}
-          >
+          <button className="quiet" aria-label={`Remove row ${number}`} onClick={() => batch.remove(index)}>
             Remove
           </button>
         )}

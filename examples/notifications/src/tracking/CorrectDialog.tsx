@@ -7,7 +7,7 @@ import { Dialog } from '../Dialog';
 import type { TrackShipmentInput } from '../generated/graphql';
 import { messagesOf, textOf } from '../Notice';
 import { TextField } from '../TextField';
-import { kindOf, nameOf, toInput, toRow, type Row } from './rows';
+import { kindOf, nameOf, problemsOf, toInput, toRow, type Row } from './rows';
 
 const LABELS: Record<keyof Row, string> = {
   reference: 'Reference',
@@ -45,7 +45,11 @@ export function CorrectDialog({
         noValidate
         onSubmit={(event) => {
           form.clearErrors();
-          void form.handleSubmit((row) => onCorrect(toInput(row, kindOf(input))))(event);
+          void form.handleSubmit((row) => {
+            const problems = Object.entries(problemsOf(row)) as [keyof Row, string][];
+            for (const [name, message] of problems) form.setError(name, { message });
+            if (problems.length === 0) onCorrect(toInput(row, kindOf(input)));
+          })(event);
         }}
       >
         {Object.entries(LABELS).map(([key, label]) => {

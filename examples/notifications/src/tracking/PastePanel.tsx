@@ -1,33 +1,37 @@
 import { useMemo, useState } from 'react';
-import type { TrackShipmentInput } from '../generated/graphql';
+import type { PastedRow } from './batch';
 import {
   assemble,
   guessColumns,
-  parseCells,
+  hasBareNumber,
   sampleRows,
   showUnseen,
   toInput,
   type Column,
   type VehicleKind,
 } from './rows';
+import { parseSheet } from './sheet';
 
 const KINDS: Record<VehicleKind, string> = { licensePlate: 'License plate', hauler: 'Hauler' };
 const PREVIEWED = 5;
 
 /** Where rows of a spreadsheet are pasted: a preview shows what each column is taken for, and nothing is dropped unseen. */
-export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) => void }) {
+export function PastePanel({ onRows }: { onRows: (rows: PastedRow[]) => void }) {
   const [text, setText] = useState('');
   const [kind, setKind] = useState<VehicleKind>('licensePlate');
   const [chosen, choose] = useState<{ columns?: Column[]; hasHeader?: boolean }>({});
-  const cells = useMemo(() => parseCells(text), [text]);
-  const guess = useMemo(() => guessColumns(cells), [cells]);
+  const sheet = useMemo(() => parseSheet(text), [text]);
+  const guess = useMemo(() => guessColumns(sheet[0]?.cells), [sheet]);
   const { columns, hasHeader } = { ...guess, ...chosen };
-  const width = Math.max(0, ...cells.map(({ length }) => length));
-  const rows = hasHeader ? cells.slice(1) : cells;
+  const width = Math.max(0, ...sheet.map(({ cells }) => cells.length));
+  const rows = hasHeader ? sheet.slice(1) : sheet;
+  const isAmbiguous = rows.some(({ cells }) => hasBareNumber(assemble(cells, columns)));
   const names: Record<Column, string> = {
     reference: 'Reference',
     vehicle: KINDS[kind],
     carrier: 'Carrier',
+    mc: 'MC number',
+    dot: 'DOT number',
     phone: 'Driver’s phone',
     ignored: 'Left out',
   };
@@ -41,7 +45,7 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onRows(rows.map((row) => toInput(assemble(row, columns), kind)));
+        onRows(rows.map(({ number, cells }) => ({ number, input: toInput(assemble(cells, columns), kind) })));
       }}
     >
       <fieldset>
@@ -63,8 +67,8 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
       <div className="field">
         <label htmlFor="rows">Rows of a spreadsheet</label>
         <p id="columns" className="muted">
-          Reference, {KINDS[kind].toLowerCase()}, carrier (a SCAC, or MC and a number), driver’s phone; in
-          another order with a header row
+          Reference, {KINDS[kind].toLowerCase()}, carrier (a SCAC, or MC or DOT and a number), driver’s phone;
+          in another order with a header row
         </p>
         <textarea
           id="rows"
@@ -76,7 +80,7 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
           onChange={({ target }) => edit(target.value)}
         />
       </div>
-      {cells.length > 0 && (
+      {sheet.length > 0 && (
         <div className="preview">
           <label className="choice">
             <input
@@ -114,17 +118,22 @@ export function PastePanel({ onRows }: { onRows: (inputs: TrackShipmentInput[]) 
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, PREVIEWED).map((row, index) => (
-                <tr key={index}>
+              {rows.slice(0, PREVIEWED).map(({ number, cells }) => (
+                <tr key={number}>
                   {Array.from({ length: width }, (_, column) => (
                     <td key={column} className={columnAt(column) === 'ignored' ? 'muted' : undefined}>
-                      {showUnseen(row[column] ?? '')}
+                      {showUnseen(cells[column] ?? '')}
                     </td>
                   ))}
                 </tr>
               ))}
             </tbody>
           </table>
+          {isAmbiguous && (
+            <p className="notice unknown">
+              Some carriers are bare numbers: choose above whether their column has MC or DOT numbers.
+            </p>
+          )}
         </div>
       )}
       <div className="actions">

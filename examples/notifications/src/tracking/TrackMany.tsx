@@ -1,12 +1,13 @@
 /** Starts the tracking of many shipments: rows of a spreadsheet are checked, corrected, sent, and repeated if need be. */
+import { useState } from 'react';
 import { useBatch } from 'shipment-graphql-client/react';
-import { batch } from './batch';
+import { batch, start } from './batch';
 import { BatchPanel } from './BatchPanel';
-import { download, earlierLists } from './lists';
+import { downloadList, earlierLists, removeList, type EarlierList } from './lists';
 import { PastePanel } from './PastePanel';
 
 export function TrackMany() {
-  const { items, start, check } = useBatch(batch);
+  const { items } = useBatch(batch);
   return (
     <>
       <h1 tabIndex={-1}>Track shipments</h1>
@@ -14,12 +15,7 @@ export function TrackMany() {
         <BatchPanel />
       ) : (
         <>
-          <PastePanel
-            onRows={(inputs) => {
-              start(inputs.map((input) => ({ input })));
-              void check();
-            }}
-          />
+          <PastePanel onRows={(rows) => void start(rows)} />
           <EarlierLists />
         </>
       )}
@@ -29,25 +25,39 @@ export function TrackMany() {
 
 /** What was sent before, for whoever asks later. */
 function EarlierLists() {
-  const lists = earlierLists();
+  const [lists, setLists] = useState(earlierLists);
   if (lists.length === 0) return null;
+  const remove = (list: EarlierList) => {
+    removeList(list);
+    setLists(earlierLists());
+  };
   return (
     <section aria-label="Earlier lists">
       <h2>Earlier lists</h2>
+      <p className="muted">Kept in this browser for a week, without phone numbers.</p>
       <ul>
-        {lists.map(({ endedAt, rows }) => (
-          <li key={endedAt}>
-            {new Date(endedAt).toLocaleString()}: {rows.filter(({ step }) => step === 'NONE').length} of{' '}
-            {rows.length} tracked{' '}
-            <button
-              className="quiet"
-              aria-label={`Download the list of ${new Date(endedAt).toLocaleString()}`}
-              onClick={() => download(`list-${endedAt.slice(0, 10)}`, rows)}
-            >
-              Download
-            </button>
-          </li>
-        ))}
+        {lists.map((list) => {
+          const time = new Date(list.endedAt).toLocaleString();
+          return (
+            <li key={list.endedAt}>
+              {time}: {list.rows.filter(({ step }) => step === 'NONE').length} of {list.rows.length} tracked{' '}
+              <button
+                className="quiet"
+                aria-label={`Download the list of ${time}`}
+                onClick={() => downloadList(list)}
+              >
+                Download
+              </button>{' '}
+              <button
+                className="quiet"
+                aria-label={`Remove the list of ${time}`}
+                onClick={() => remove(list)}
+              >
+                Remove
+              </button>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

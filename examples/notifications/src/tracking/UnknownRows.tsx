@@ -1,23 +1,33 @@
 /** Rows of which nobody knows whether they went through, settled together: looked up, marked, sent again, removed, or saved as a file. */
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { client } from '../apollo';
 import { Dialog } from '../Dialog';
 import { useShell } from '../shell';
-import { batch, type TrackingItem } from './batch';
-import { download, toEarlierRow } from './lists';
+import { batch, replace, type TrackingItem } from './batch';
+import { factsOf } from './facts';
+import { downloadItems } from './lists';
 import { WriteRecords } from './operations';
 import { toRow } from './rows';
 
 /** The most that the gateway looks up at once. */
 const MAX_KEYS = 1000;
 
-export function UnknownRows({ items }: { items: readonly TrackingItem[] }) {
+export function UnknownRows({
+  items,
+  isInterrupted,
+  children,
+}: {
+  items: readonly TrackingItem[];
+  /** Whether the list can go on with them. */
+  isInterrupted: boolean;
+  /** Stands above what can be done. */
+  children?: ReactNode;
+}) {
   const { say } = useShell();
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const [isAsking, ask] = useState(false);
   const [isLooking, setLooking] = useState(false);
   const selected = items.filter(({ key }) => chosen.has(key));
-  const all = batch.getSnapshot().items;
 
   async function lookUp() {
     setLooking(true);
@@ -47,11 +57,12 @@ export function UnknownRows({ items }: { items: readonly TrackingItem[] }) {
 
   return (
     <section className="notice unknown" aria-label="Unknown rows">
+      {children}
       <p>
         <strong>
           {items.length === 1 ? '1 row' : `${items.length} rows`} may have gone through, or not.
         </strong>{' '}
-        Look them up, or go on with the same keys. With “Send again”, a driver may get a second message.
+        Look them up{isInterrupted && ', or go on'}. With “Send again”, a driver may get a second message.
       </p>
       <div className="actions">
         <button className="primary" disabled={isLooking} onClick={() => void lookUp()}>
@@ -80,7 +91,7 @@ export function UnknownRows({ items }: { items: readonly TrackingItem[] }) {
                   choose(next);
                 }}
               />
-              Row {all.indexOf(item) + 1}: {toRow(item.item.input).reference}
+              Row {factsOf(item.key).number}: {toRow(item.item.input).reference}
             </label>
           </li>
         ))}
@@ -109,10 +120,7 @@ export function UnknownRows({ items }: { items: readonly TrackingItem[] }) {
         >
           Remove
         </button>
-        <button
-          disabled={selected.length === 0}
-          onClick={() => download('unknown-rows', selected.map(toEarlierRow))}
-        >
+        <button disabled={selected.length === 0} onClick={() => downloadItems('unknown-rows', selected)}>
           Download
         </button>
       </div>
@@ -127,7 +135,8 @@ export function UnknownRows({ items }: { items: readonly TrackingItem[] }) {
               className="danger"
               onClick={() => {
                 ask(false);
-                for (const item of selected) batch.replace(indexOf(item), item.item); // has a new key
+                // It has a new key.
+                for (const item of selected) replace(indexOf(item), item.item.input, { isWanted: true });
               }}
             >
               Get {selected.length === 1 ? 'it' : 'them'} ready again

@@ -4,6 +4,7 @@ import type {
   TrackingSubjectFragment as TrackingSubject,
   TrackShipmentInput,
 } from '../generated/graphql';
+import { spreadsheetProblem } from './sheet';
 
 export interface Row {
   reference: string;
@@ -16,36 +17,22 @@ export interface Row {
 
 export type VehicleKind = 'licensePlate' | 'hauler';
 
-/** Spreadsheets separate cells by tabs when they are copied, and by commas or semicolons in files. */
-const CELL = {
-  copied: /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\r?\n|\t|$)/g,
-  inFile: /(?:"((?:[^"]|"")*)"|([^;,\n]*))(\r?\n|[;,]|$)/g,
-};
-
-/** The rows that are not empty, with their cells as they are: the gateway cleans them. Cells with line ends are in quotation marks. */
-export function parseCells(text: string): string[][] {
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain = '', end] of text.matchAll(text.includes('\t') ? CELL.copied : CELL.inFile)) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end?.endsWith('\n')) rows.push([]);
-    if (end === '') break;
-  }
-  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
-}
-
-export type Column = keyof Row | 'ignored';
+export type Column = keyof Row | 'mc' | 'dot' | 'ignored';
 
 /** Words in the header of a column, and what it has. */
 const HEADERS: readonly [RegExp, Column][] = [
   [/phone|mobile|cell|driver/i, 'phone'],
-  [/carrier|scac|\bmc\b|\bdot\b/i, 'carrier'],
+  [/scac|mc\W*dot|dot\W*mc/i, 'carrier'],
+  [/(?<![a-z])mc(?![a-z])/i, 'mc'],
+  [/(?<![a-z])(?:us)?dot(?![a-z])/i, 'dot'],
+  [/carrier/i, 'carrier'],
   [/plate|vehicle|truck|hauler|xid/i, 'vehicle'],
   [/ref|load|shipment|order/i, 'reference'],
 ];
 const DEFAULT_COLUMNS: readonly Column[] = ['reference', 'vehicle', 'carrier', 'phone'];
 
 /** What each column has: by the first row if that is a header, else in the order of the page. */
-export function guessColumns([first = []]: readonly string[][]): { columns: Column[]; hasHeader: boolean } {
+export function guessColumns(first: readonly string[] = []): { columns: Column[]; hasHeader: boolean } {
   const named = first.map((cell) => HEADERS.find(([words]) => words.test(cell) && !/\d/.test(cell))?.[1]);
   const hasHeader = named.filter((column) => column !== undefined).length >= 2;
   const columns = first.map(
@@ -54,14 +41,30 @@ export function guessColumns([first = []]: readonly string[][]): { columns: Colu
   return { columns, hasHeader };
 }
 
-/** A column that several cells are assigned to has the first of them. */
+/** A column that several cells are assigned to has the first of them. A carrier may have any of three. */
 export function assemble(cells: readonly string[], columns: readonly Column[]): Row {
-  const cellOf = (column: keyof Row) => cells[columns.indexOf(column)] ?? '';
+  const cellOf = (column: Column) => cells[columns.indexOf(column)] ?? '';
+  const numbered = (kind: 'mc' | 'dot') => cellOf(kind).replace(BARE_NUMBER, `${kind.toUpperCase()} $1`);
+  const carriers = [cellOf('carrier'), numbered('mc'), numbered('dot')];
   return {
     reference: cellOf('reference'),
     vehicle: cellOf('vehicle'),
-    carrier: cellOf('carrier'),
+    carrier: carriers.find((carrier) => carrier.trim() !== '') ?? '',
     phone: cellOf('phone'),
+  };
+}
+
+const BARE_NUMBER = /^\W*(\d+)\W*$/;
+/** Whether nobody can tell what the number of the carrier is: a SCAC has letters. */
+export const hasBareNumber = ({ carrier }: Row) => BARE_NUMBER.test(carrier);
+
+/** Why a cell is asked back before the gateway checks it, for people. */
+export function problemsOf(row: Row): Partial<Row> {
+  const [, number] = BARE_NUMBER.exec(row.carrier) ?? [];
+  const found = Object.entries(row).map(([name, cell]) => [name, spreadsheetProblem(cell as string)]);
+  return {
+    ...(number && { carrier: `MC or DOT? Type MC ${number} or DOT ${number}.` }),
+    ...(Object.fromEntries(found.filter(([, problem]) => problem)) as Partial<Row>),
   };
 }
 
