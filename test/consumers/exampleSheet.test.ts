@@ -92,7 +92,7 @@ test.each([
   ['1,3E+10', 'The spreadsheet has shortened this number'],
   ['#N/A', 'The spreadsheet has an error here'],
   ['#REF!', 'The spreadsheet has an error here'],
-  ['#NOMBRE?', 'The spreadsheet has an error here'],
+  ['#NAME?', 'The spreadsheet has an error here'],
   ['####', 'The column was too narrow'],
   ['"', 'A ditto mark'],
   ['#4711', undefined],

@@ -698,7 +698,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
   test('takes bare numbers for what the header says, and asks back what nobody can tell', async () => {
     await open('track');
     await field('Rows of a spreadsheet').fill(
-      'Reference,Plate,SCAC,MC #,USDOT,Phone\n' +
+      'Reference,Plate,SCAC,MC #,DOT no.,Phone\n' +
         'REF-1001,PLATE-3001,,900001,,3035550101\nREF-1002,PLATE-3002,,,8000002,3035550102\n' +
         'REF-1003,PLATE-3003,EXMC,,,3035550103',
     );
@@ -789,7 +789,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
 
   test('after a reload, asks once what is to be done, and shows what was pasted and what is sent', async () => {
     await open('track');
-    await field('Rows of a spreadsheet').fill('REF\u200b-1001;PLATE-3001;EXMA;tel:303-555-0101');
+    await field('Rows of a spreadsheet').fill('REF-\u200b1001;PLATE-3001;EXMA;tel:303-555-0101');
     await click('Check 1 row');
     await expect.poll(status).toBe('1 row: 1 ready to send.');
     gateway.injectFault({ delayMs: 2000 });
@@ -801,7 +801,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await expect.poll(() => unknown.textContent()).toContain('The list was interrupted.');
     expect(await page.locator('.notice').count()).toBe(1);
     expect(await page.locator('[data-cell]').allTextContents()).toEqual([
-      'REF-1001Pasted: REFU+200B-1001',
+      'REF-1001Pasted: REF-U+200B1001',
       'PLATE-3001',
       'EXMA',
       '+13035550101Pasted: tel:303-555-0101',

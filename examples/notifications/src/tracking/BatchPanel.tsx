@@ -44,8 +44,10 @@ function stepOf(item: TrackingItem): Step {
 
 /** How the summary looks: something is unknown, something has to be done, or all is well. */
 function toneOf(items: readonly TrackingItem[]): Tone {
+  const steps = new Set(items.map(stepOf));
   if (items.some(({ outcome }) => outcome === 'UNKNOWN')) return 'unsure';
-  return items.some(({ nextStep }) => nextStep !== 'NONE' && nextStep !== 'SEND') ? 'bad' : 'good';
+  if ([...steps].some((step) => !['NONE', 'SEND', 'SENT_BEFORE'].includes(step))) return 'bad';
+  return steps.has('SENT_BEFORE') ? 'unsure' : 'good';
 }
 
 export function BatchPanel() {
@@ -76,7 +78,7 @@ export function BatchPanel() {
   useEffect(() => document.querySelector<HTMLElement>('[role=status]')?.focus(), []);
 
   const end = () => {
-    keepList(items);
+    if (items.some(({ outcome }) => outcome !== 'NOT_APPLIED')) keepList(items);
     batch.clear();
     say('');
     document.querySelector('h1')?.focus();

@@ -1,4 +1,4 @@
-/** What the app knows of each row of the list, by its key, beside what the package keeps. It survives a reload, as the list does. */
+/** What the app knows of each row of the list, by its key, and the package does not. It survives a reload, as the list does. */
 import type { TrackingSubjectFragment as TrackingSubject } from '../generated/graphql';
 
 export interface Facts {

@@ -103,7 +103,7 @@ const PROBLEMS: readonly [RegExp, string][] = [
     'The spreadsheet has shortened this number, so its digits are missing. Format the column as text there, or make it wider, and copy it again.',
   ],
   [
-    // Also of other languages: #BEZUG!, #NOMBRE?, #NV.
+    // In any language: the error has a mark at its end, or is the N/A of one of them.
     /^#(?:N\/[AD]|NV|[\p{Lu}\d/_]+[!?])$|^Err:\d+$/u,
     'The spreadsheet has an error here instead of a value: its formula has found nothing. Type the value.',
   ],
