@@ -1,8 +1,8 @@
 /** The list of examples in the side bar, for the schema of the gateway that serves the page. */
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { needsMockService, withTypePrefix, type Example } from './example.js';
+import { withTypePrefix, type Example } from './example.js';
 import { exampleGroups } from './examples.js';
-import { isPhone, lastExchange, usesMockService } from './state.js';
+import { isPhone, lastExchange, settings, tokenIn, usesMockService, useStore } from './state.js';
 
 /** The value of SCHEMA_PREFIX. */
 export const schemaPrefix = document.documentElement.dataset['schemaPrefix'] ?? '';
@@ -10,7 +10,7 @@ export const schemaPrefix = document.documentElement.dataset['schemaPrefix'] ?? 
 const groups = exampleGroups.map(({ title, examples }) => ({
   title,
   examples: examples
-    .filter((example) => usesMockService || !needsMockService(example))
+    .filter((example) => usesMockService || example.needs !== 'mock')
     .map((example) => withTypePrefix(example, schemaPrefix)),
 }));
 
@@ -18,16 +18,22 @@ export const pageExamples = groups.flatMap(({ examples }) => examples);
 
 export function ExamplesPane() {
   const open = useOpenExample();
+  const hasToken = tokenIn(useStore(settings).token) !== '';
   return (
     <div className="examples">
       <h2 className="graphiql-doc-explorer-title">Examples</h2>
+      {!hasToken && <p>Without a bearer token, the service rejects some of them: type it above.</p>}
       {groups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
           <h3>{title}</h3>
           <ul>
             {examples.map((example) => (
               <li key={example.title}>
-                <button type="button" onClick={() => open(example)}>
+                <button
+                  type="button"
+                  disabled={!hasToken && example.needs === 'token'}
+                  onClick={() => open(example)}
+                >
                   {example.title}
                 </button>
               </li>

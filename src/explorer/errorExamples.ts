@@ -13,6 +13,7 @@ query FailedRead {
 }`,
   variables: {},
   headers: { authorization: `Bearer ${token}` },
+  needs: 'mock',
 });
 
 const trackingInput = {
@@ -28,6 +29,7 @@ const trackingInput = {
 export const errorExamples: readonly Example[] = [
   {
     title: 'BAD_USER_INPUT',
+    needs: 'token',
     document: `# One error for each violation, with its inputPath. No REST call is made.
 
 mutation InvalidNotification($notification: NotificationInput!) {
@@ -57,6 +59,7 @@ query WithoutToken {
   },
   {
     title: 'NOT_FOUND',
+    needs: 'mock',
     document: `# No notification has this identifier.
 
 mutation DeleteUnknownNotification($notificationGuid: ID!) {
@@ -74,6 +77,7 @@ mutation DeleteUnknownNotification($notificationGuid: ID!) {
   failedRead('SERVICE_RESPONSE_INVALID', 'demo-garbage', '# The response does not match the contract.'),
   {
     title: 'SERVICE_REJECTED',
+    needs: 'mock',
     document: `# The mock service rejects this page with 400.
 
 query InvalidPage($additionalParameters: JSONObject) {
@@ -85,6 +89,7 @@ query InvalidPage($additionalParameters: JSONObject) {
   },
   {
     title: 'IDEMPOTENCY_KEY_REUSED',
+    needs: 'mock',
     document: `# One idempotency key, two intentions: the second field has other arguments.
 
 mutation ReuseKey($input: TrackShipmentInput!, $other: TrackShipmentInput!, $idempotencyKey: ID!) {
@@ -103,6 +108,7 @@ mutation ReuseKey($input: TrackShipmentInput!, $other: TrackShipmentInput!, $ide
   },
   {
     title: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    needs: 'mock',
     document: `# The response of the first field is lost: a repeat with its key is not sent.
 
 mutation RepeatUnknown($input: TrackShipmentInput!, $idempotencyKey: ID!) {
@@ -118,6 +124,7 @@ mutation RepeatUnknown($input: TrackShipmentInput!, $idempotencyKey: ID!) {
   },
   {
     title: 'IDEMPOTENCY_KEY_EXPIRED',
+    needs: 'mock',
     document: `# A key of version 7 contains the time of its creation.
 
 mutation OldKey($input: TrackShipmentInput!, $idempotencyKey: ID!) {
@@ -155,6 +162,7 @@ mutation OneInvalid($items: [TrackShipmentItem!]!) {
   },
   {
     title: 'DRY_RUN',
+    needs: 'token',
     document: `# With the header x-gateway-dry-run: 1 a mutation is validated, and its REST call shown but not sent.
 
 mutation DryRun($notificationGuid: ID!) {

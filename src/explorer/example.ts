@@ -10,11 +10,11 @@ export interface Example {
   variables: Readonly<Record<string, unknown>>;
   /** Request headers in addition to those that the toolbar sets. */
   headers?: Readonly<Record<string, string>>;
-}
-
-/** Whether the example has a bearer token for which only the mock service fails as it says. */
-export function needsMockService({ headers }: Example): boolean {
-  return headers?.['authorization']?.startsWith('Bearer demo-') ?? false;
+  /**
+   * Without which its result is another than the title says: a bearer token of the service, or the mock service, which fails as it is asked
+   * to, and in front of which a page does not start with dry runs.
+   */
+  needs?: 'token' | 'mock';
 }
 
 const specifiedScalars: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name));

@@ -1,5 +1,5 @@
 /**
- * Examples of each query and mutation, of a bulk mutation and of each error code. All except errors and dry runs
+ * Examples of each query, mutation, bulk mutation and error code. All except errors and dry runs
  * succeed against the mock's initial data.
  */
 import { errorExamples } from './errorExamples.js';
@@ -17,7 +17,8 @@ const repeatKey = newIdempotencyKey().replace(/^(.{14})7/, (_, start: string) =>
 const queryExamples: readonly Example[] = [
   {
     title: 'List notifications',
-    document: `# Ctrl-Enter runs it. The side bar has an example of every query, mutation and error.
+    needs: 'token',
+    document: `# Ctrl-Enter runs it, with a bearer token. The side bar has an example of every query, mutation and error.
 
 query ListNotifications {
   notifications {
@@ -49,6 +50,7 @@ query ListNotifications {
   },
   {
     title: 'Read a notification',
+    needs: 'token',
     document: `# Reads a notification; null if the service has none with this identifier.
 
 query ReadNotification($notificationGuid: ID!) {
@@ -72,6 +74,7 @@ query ReadNotification($notificationGuid: ID!) {
   },
   {
     title: 'Read several notifications',
+    needs: 'token',
     document: `# Reads several notifications at once. The last one is null: its identifier does not exist.
 
 query ReadSeveralNotifications($notificationGuids: [ID!]!) {
@@ -109,6 +112,7 @@ query AskWhatBecameOfWrites($idempotencyKeys: [ID!]!) {
 const mutationExamples: readonly Example[] = [
   {
     title: 'Create a notification',
+    needs: 'token',
     document: `# Creates a notification. recipient and trigger are @oneOf inputs: set exactly one field each.
 
 mutation CreateNotification($notification: NotificationInput!) {
@@ -138,7 +142,42 @@ mutation CreateNotification($notification: NotificationInput!) {
     },
   },
   {
+    title: 'Create several notifications',
+    needs: 'token',
+    document: `# Creates two notifications. If one of them were invalid, neither would be sent.
+
+mutation CreateNotifications($definitions: [CreateNotificationItem!]!) {
+  createNotifications(items: $definitions) {
+    results {
+      outcome
+      errors {
+        code
+        message
+        inputPath
+      }
+      notification {
+        notificationGuid
+        notificationName
+      }
+    }
+    applied
+    notApplied
+    unknown
+  }
+}`,
+    variables: {
+      definitions: ['Gate 1', 'Gate 2'].map((notificationName) => ({
+        input: {
+          notificationName,
+          recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
+          trigger: { shipmentStatusChange: ['AT_SHIPPER'] },
+        },
+      })),
+    },
+  },
+  {
     title: 'Update a notification',
+    needs: 'token',
     document: `# Changes a notification. What the input leaves out stays as it is.
 
 mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!) {
@@ -169,7 +208,41 @@ mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!
     },
   },
   {
+    title: 'Update several notifications',
+    needs: 'token',
+    document: `# Changes two notifications. The rows of one notification are sent one after the other, others side by side.
+
+mutation UpdateNotifications($changes: [UpdateNotificationItem!]!) {
+  updateNotifications(items: $changes) {
+    results {
+      outcome
+      errors {
+        code
+        message
+        inputPath
+      }
+      notification {
+        notificationName
+        shipmentStatuses
+      }
+    }
+    applied
+    notApplied
+    unknown
+  }
+}`,
+    variables: {
+      changes: ['485ae539-27a7-4f9f-a855-00d4fe7ad991', '643e98dc-2a8e-4de0-9706-f2efb295af30'].map(
+        (notificationGuid) => ({
+          notificationGuid,
+          input: { trigger: { shipmentStatusChange: ['AT_CONSIGNEE', 'DELIVERED'] } },
+        }),
+      ),
+    },
+  },
+  {
     title: 'Delete a notification',
+    needs: 'token',
     document: `# Deletes a notification. Running it again fails with NOT_FOUND.
 
 mutation DeleteNotification($obsoleteGuid: ID!) {
@@ -185,6 +258,34 @@ mutation DeleteNotification($obsoleteGuid: ID!) {
   }
 }`,
     variables: { obsoleteGuid: '00a30b2b-22c8-4022-b40c-e04de3de38ed' },
+  },
+  {
+    title: 'Delete several notifications',
+    needs: 'token',
+    document: `# Deletes two notifications, each with an outcome of its own. Running it again fails with NOT_FOUND.
+
+mutation DeleteNotifications($obsolete: [DeleteNotificationItem!]!) {
+  deleteNotifications(items: $obsolete) {
+    results {
+      outcome
+      errors {
+        code
+        message
+        inputPath
+      }
+      notificationGuid
+    }
+    applied
+    notApplied
+    unknown
+  }
+}`,
+    variables: {
+      obsolete: [
+        { notificationGuid: 'cf4856b3-dbfc-4049-a3c5-c78602ffa321' },
+        { notificationGuid: '6de051ec-a242-4c96-8a72-7bef13aac13f' },
+      ],
+    },
   },
   {
     title: 'Track a shipment',
@@ -364,6 +465,49 @@ mutation DeleteException($exception: DeleteExceptionInput!) {
         carrier: { dot: '8000002' },
         target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000202' },
       },
+    },
+  },
+  {
+    title: 'Delete several exceptions',
+    document: `# Deletes an exception, and a file of another one. Running it again fails with NOT_FOUND. No bearer token required.
+
+mutation DeleteExceptions($targets: [DeleteExceptionItem!]!) {
+  deleteExceptions(items: $targets) {
+    results {
+      outcome
+      errors {
+        code
+        message
+        inputPath
+      }
+      exceptionGuid
+    }
+    applied
+    notApplied
+    unknown
+  }
+}`,
+    variables: {
+      targets: [
+        {
+          input: {
+            shipment: {
+              licensePlate: { freightProviderReferenceNumber: 'REF-1001', portalLicensePlate: 'PLATE-3001' },
+            },
+            carrier: { scac: 'EXMA' },
+            target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000101' },
+          },
+        },
+        {
+          input: {
+            shipment: {
+              licensePlate: { freightProviderReferenceNumber: 'REF-1002', portalLicensePlate: 'PLATE-3002' },
+            },
+            carrier: { scac: 'EXMB' },
+            target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000202' },
+          },
+        },
+      ],
     },
   },
 ];

@@ -25,14 +25,12 @@ export function createFetcher(url: string): Fetcher {
         toResult((await send(url, { query: introspectionQuery }, credentials())).result),
       );
 
-    const { dryRun, trace, idempotencyKey } = settings.get();
     lastExchange.set(undefined);
     const startedAt = performance.now();
     const { result, ...response } = await send(url, operation, {
       ...credentials(),
-      ...(trace && { 'x-gateway-trace': '1' }),
-      ...(dryRun && { 'x-gateway-dry-run': '1' }),
-      ...(idempotencyKey.trim() !== '' && { 'idempotency-key': idempotencyKey.trim() }),
+      ...(settings.get().trace && { 'x-gateway-trace': '1' }),
+      ...switches(),
       ...(options?.headers as Record<string, string> | undefined),
     });
     const { extensions: { trace: calls, ...extensions } = {}, ...shown } = result;
@@ -79,6 +77,33 @@ function credentials(): Record<string, string> {
     ...(clientKey.trim() !== '' && { 'x-client-key': clientKey.trim() }),
   };
 }
+
+function switches(): Record<string, string> {
+  const { dryRun, idempotencyKey } = settings.get();
+  return {
+    ...(dryRun && { 'x-gateway-dry-run': '1' }),
+    ...(idempotencyKey.trim() !== '' && { 'idempotency-key': idempotencyKey.trim() }),
+  };
+}
+
+/**
+ * The same request as a command for a POSIX shell, without what lists REST calls for this page. The credentials of the toolbar are variables of the shell.
+ * @param headers of the editor of headers
+ */
+export function curlOf(url: string, body: object, headers: Readonly<Record<string, string>>): string {
+  const variables: Record<string, string> = { authorization: 'Bearer $TOKEN', 'x-client-key': '$CLIENT_KEY' };
+  const own = { 'content-type': 'application/json', ...switches(), ...headers };
+  const credentialNames = Object.keys(credentials()).filter((name) => !(name in own));
+  return [
+    `curl ${shellQuote(new URL(url, location.href).href)}`,
+    ...credentialNames.map((name) => `-H "${name}: ${variables[name] ?? ''}"`),
+    ...Object.entries(own).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    `-d ${shellQuote(JSON.stringify(body))}`,
+  ].join(' ');
+}
+
+/** Nothing is special between single quotes but the quote itself. */
+const shellQuote = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Never rejects: GraphiQL would show the stack of the error. */
 async function send(url: string, body: object, headers: Record<string, string>) {

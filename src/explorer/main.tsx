@@ -3,18 +3,19 @@ import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
 import './style.css';
 import './exchange.css';
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { tryParseJSONC, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CopyButton } from './CopyButton.js';
 import { ExamplesIcon, ExamplesPane, pageExamples, schemaPrefix } from './ExamplesPane.js';
 import { ExchangePanel } from './ExchangePanel.js';
-import { createFetcher } from './fetcher.js';
+import { createFetcher, curlOf } from './fetcher.js';
 import { isPhone, usesMockService } from './state.js';
 import { Toolbar } from './Toolbar.js';
 
-const fetcher = createFetcher('../graphql');
+const GRAPHQL = '../graphql';
+const fetcher = createFetcher(GRAPHQL);
 const plugins = [{ title: 'Examples', icon: ExamplesIcon, content: ExamplesPane }, HISTORY_PLUGIN];
 const [firstExample] = pageExamples;
 /** Links to an operation: `?query=…&variables=…`. They never run it. */
@@ -57,8 +58,10 @@ function Explorer() {
               {merge}
               {copy}
               <ShareButton />
+              <CurlButton />
               <LineWrap />
               <FirstRun />
+              <RunKey />
             </>
           )}
         </GraphiQL.Toolbar>
@@ -77,6 +80,23 @@ function ShareButton() {
       label="Share"
       title="Copy a link to this operation and its variables, without the token"
       text={() => linkTo(queryEditor?.getValue(), variableEditor?.getValue())}
+    />
+  );
+}
+
+function CurlButton() {
+  const { queryEditor, variableEditor, headerEditor, operationName } = useGraphiQL((state) => state);
+  const text = () => {
+    const variables = tryParseJSONC(variableEditor?.getValue());
+    const query = queryEditor?.getValue() ?? '';
+    const body = { query, ...(variables && { variables }), ...(operationName && { operationName }) };
+    return curlOf(GRAPHQL, body, (tryParseJSONC(headerEditor?.getValue()) ?? {}) as Record<string, string>);
+  };
+  return (
+    <CopyButton
+      label="curl"
+      title="Copy this request as curl. Set TOKEN in the shell before you run it"
+      text={text}
     />
   );
 }
@@ -100,6 +120,22 @@ function FirstRun() {
     if (isFirstVisit && isReady) actions.run();
     if (isReady) isFirstVisit = false;
   }, [isReady, actions]);
+  return null;
+}
+
+/** Runs the operation with Ctrl-Enter from everywhere on the page, as the editors do: a click on a switch takes the focus from them. */
+function RunKey() {
+  const actions = useGraphiQLActions();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+      if (!isRun || (event.target as Element).closest('.monaco-editor')) return;
+      event.preventDefault();
+      actions.run();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [actions]);
   return null;
 }
 

@@ -144,9 +144,10 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
 const OFFLINE = 'Apollo Sandbox cannot be loaded; it appears that you might be offline.';
 const COVER = '#embeddableSandbox {';
 
-/** Leads to the explorer where the network keeps Apollo's script away. */
+/** Names this product, and leads to the explorer where the network keeps Apollo's script away. */
 function withExplorer(html: string): string {
   return html
+    .replaceAll(/(?<=<title>)Apollo Server|Welcome to Apollo Server/g, 'Shipment GraphQL gateway')
     .replace(
       OFFLINE,
       `${OFFLINE} <a href="explorer/">The explorer of this gateway</a> needs no other server.`,

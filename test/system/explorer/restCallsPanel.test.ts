@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorExamples } from '../../../src/explorer/errorExamples.js';
-import { needsMockService } from '../../../src/explorer/example.js';
 import { useChromium } from '../../support/browser/chromium.js';
 import {
   desktop,
@@ -91,6 +90,56 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
       },
     });
     expect(repeated?.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  test('are led to by a request that is copied as a curl command, with its variables and headers, and without the token', async () => {
+    const { page } = await openOnce();
+    await openExample(page, 'Track a shipment');
+    const headers = JSON.stringify({ 'x-note': "it's $HOME" });
+    await page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('request-headers.json'))
+      .setValue(${JSON.stringify(headers)})`);
+    await page.getByLabel('Dry run').check();
+    gateway.takeCalls(); // of the first example
+    const shown = await run(page);
+    await page.getByLabel('Bearer token').fill('secret-of-mine');
+    await page.getByRole('button', { name: 'curl', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByLabel('Bearer token').fill('demo');
+    await page.getByLabel('Dry run').uncheck();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(command).not.toContain('secret-of-mine');
+    expect(command).toContain(String.raw`-H 'x-note: it'\''s $HOME'`);
+    const env = { ...minimalEnv, TOKEN: 'demo' };
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ data: shown.data });
+    expect(shown.data).toMatchObject({ trackShipment: { evidence: 'NOT_SENT', errors: [] } });
+    expect(gateway.takeCalls()).toEqual([]); // the dry run was copied, too
+    const withToken = command.replace('x-gateway-dry-run: 1', 'x-gateway-dry-run: 0');
+    await promisify(execFile)('sh', ['-c', withToken], { env });
+    expect(gateway.takeCalls()).toMatchObject([
+      { method: 'POST', headers: { authorization: 'Bearer demo' } },
+    ]);
+  });
+
+  test('follow from Ctrl-Enter after the switch of the dry run, too', async () => {
+    const { page } = await openOnce();
+    await openExample(page, 'Track a shipment');
+    await page.getByLabel('Dry run').click();
+    const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
+    await page.keyboard.press('Control+Enter');
+    expect(await (await response).json()).toMatchObject({
+      data: { trackShipment: { evidence: 'NOT_SENT' } },
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+    await page.getByLabel('Dry run').click();
+    let count = 0;
+    page.on('request', (request) => (count += Number(request.url().endsWith('/graphql'))));
+    const again = page.waitForResponse((each) => each.url().endsWith('/graphql'));
+    await page.locator('.graphiql-query-editor .view-lines').click();
+    await page.keyboard.press('Control+Enter'); // in the editor, which runs it itself
+    await again;
+    await expect.poll(() => rows(page)).toHaveLength(1);
+    expect([count, gateway.takeCalls().length]).toEqual([1, 1]);
   });
 
   test('are shown as not sent in a dry run', async () => {
@@ -190,12 +239,20 @@ describe('a gateway in front of a configured service', { timeout: 60_000 }, () =
     ]);
     const examples = page.getByLabel('Errors', { exact: true }).getByRole('button');
     expect(await examples.allInnerTexts()).toEqual(
-      errorExamples.filter((example) => !needsMockService(example)).map(({ title }) => title),
+      errorExamples.filter(({ needs }) => needs !== 'mock').map(({ title }) => title),
     );
     await openExample(page, 'Track a shipment');
     expect(await run(page)).toMatchObject({ data: { trackShipment: { evidence: 'NOT_SENT' } } });
     expect(gateway.takeCalls()).toEqual([]);
     await page.getByLabel('REST calls', { exact: true }).waitFor();
+    // Those whose result is another one without a token wait for it.
+    const example = page.getByRole('button', { name: 'Create a notification', exact: true });
+    expect(await example.isEnabled()).toBe(false);
+    await page.getByLabel('Bearer token').fill('a-token');
+    await example.click();
+    expect(await run(page)).toMatchObject({
+      data: { createNotification: { outcome: 'NOT_APPLIED', errors: [] } },
+    });
 
     await dryRun.uncheck();
     await page.reload();

@@ -50,10 +50,14 @@ test('Apollo Sandbox starts with the examples and an Authorization header', asyn
   }
 });
 
-test('where nothing of Apollo can be loaded, the page leads to the explorer', async () => {
+test('where nothing of Apollo can be loaded, the page names this gateway, and leads to the explorer', async () => {
   const { page } = await openPage(browser());
   await page.route(/^https:/, (route) => route.abort());
   await page.goto(gateway.url);
+  expect([await page.title(), await page.getByRole('heading').allTextContents()]).toEqual([
+    'Shipment GraphQL gateway',
+    ['Shipment GraphQL gateway'],
+  ]);
   await page.getByRole('link', { name: 'The explorer of this gateway' }).click();
   await page.waitForURL(/\/explorer\/$/);
   expect(await page.title()).toBe('Shipment GraphQL explorer');
