@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readText, root } from '../support/deploy/deployment.js';
 import { manifestProblems } from '../support/deploy/deploymentProblems.js';
 import {
@@ -35,6 +36,23 @@ test('every build has only fields that Kubernetes knows', { timeout: COMPILER_TI
   expect(manifestProblems([...manifests.values(), invalidManifest, invalidRoute])).toEqual([
     expect.stringMatching(/^Deployment: .*'"replica"' does not exist/) as string,
     expect.stringMatching(/^HTTPRoute: .*'"hostname"' does not exist/) as string,
+  ]);
+});
+
+test.each(OVERLAYS)('in %s itself, the URL of the service, the image and the host are set', (overlay) => {
+  const settings = parse(readText(`deploy/kubernetes/${overlay}/kustomization.yaml`)) as {
+    patches: { target: object; patch: string }[];
+    images: { newName: string; newTag: string }[];
+    configMapGenerator: { literals: string[] }[];
+  };
+  const manifests = buildManifests(overlay);
+  const [{ image }] = podTemplateOf(manifests).spec.containers;
+  expect(settings.images.map(({ newName, newTag }) => `${newName}:${newTag}`)).toEqual([image]);
+  const url = findManifest(manifests, 'ConfigMap').data?.['SERVICE_URL'];
+  expect(settings.configMapGenerator[0]?.literals).toContain(`SERVICE_URL=${url}`);
+  const value = findManifest(manifests, 'HTTPRoute').spec?.['hostnames'];
+  expect(settings.patches.map(({ target, patch }) => [target, parse(patch) as unknown])).toEqual([
+    [{ kind: 'HTTPRoute' }, [{ op: 'replace', path: '/spec/hostnames', value }]],
   ]);
 });
 
