@@ -53,6 +53,13 @@ export function codeBlocks(file: string): CodeBlock[] {
   return blocks;
 }
 
+/** The TypeScript programs that have a name, which is their info string: `form.tsx` of "```tsx form". */
+export function programsOf(file: string): { file: string; text: string }[] {
+  return codeBlocks(file)
+    .filter(({ language, meta }) => /^tsx?$/.test(language) && meta !== '')
+    .map(({ language, meta, text }) => ({ file: `${meta}.${language}`, text }));
+}
+
 /** The text outside of code blocks, with the number of each line. */
 export function proseLines(file: string): { line: number; text: string }[] {
   let isCode = false;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { buildSchema, concatAST, isAbstractType, Kind, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, type Rolldown } from 'vite';
-import { codeBlocks } from '../../docs/support/markdown.js';
+import { programsOf } from '../../docs/support/markdown.js';
 import { startGateway, TOKEN } from '../../support/gateway/gateway.js';
 import { validArguments } from '../../support/graphql/rootFields.js';
 import {
@@ -117,15 +117,8 @@ test('is small', async () => {
 });
 
 describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
-  // Named after their info strings: apollo, urql, write, form, list, react. Those of docs/clients.md are compiled, too.
-  const programs = ['src/client/README.md', 'docs/clients.md'].flatMap((file) =>
-    codeBlocks(file)
-      .filter(({ language, meta }) => /^tsx?$/.test(language) && meta !== '')
-      .map(({ language, meta, text }) => ({
-        file: `${file.startsWith('docs') ? 'docs-' : ''}${meta}.${language}`,
-        text,
-      })),
-  );
+  // Named after their info strings: apollo, urql, write, form, list, react.
+  const programs = programsOf('src/client/README.md');
   beforeAll(() => {
     for (const { file, text } of programs) writeFileSync(join(installed.folder, file), text);
   });
