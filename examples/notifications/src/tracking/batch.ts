@@ -67,11 +67,11 @@ export function replace(index: number, input: TrackShipmentInput, facts: Facts =
 export async function send(): Promise<void> {
   await batch.check();
   if (await leaveOutSent()) return;
-  await remembered(['SEND'], () => batch.send({ onInvalidItem: 'SEND_OTHERS' }));
+  await remembered(() => batch.send({ onInvalidItem: 'SEND_OTHERS' }));
 }
 
 /** Goes on with a list that was interrupted. */
-export const goOn = () => remembered(['SEND', 'REPEAT', 'SIGN_IN'], batch.repeat);
+export const goOn = () => remembered(batch.repeat);
 
 /** A person wants these sent, though they were sent before. */
 export function sendThoughSent(items: readonly TrackingItem[]): void {
@@ -104,11 +104,14 @@ async function leaveOutSent(): Promise<boolean> {
   return true;
 }
 
+/** Steps of rows that neither `send` nor `goOn` sends. */
+const KEPT_BACK: readonly NextStep[] = ['NONE', 'CORRECT', 'DECIDE'];
+
 /** Remembers rows from before they are sent, and forgets those that were not. */
-async function remembered(steps: readonly NextStep[], run: () => Promise<void>): Promise<void> {
+async function remembered(run: () => Promise<void>): Promise<void> {
   const digests = new Map<string, string>();
   for (const item of itemsNow())
-    if (steps.includes(item.nextStep)) digests.set(item.key, await digestOfItem(item));
+    if (!KEPT_BACK.includes(item.nextStep)) digests.set(item.key, await digestOfItem(item));
   for (const [key, digest] of digests) remember(digest, key);
   await run();
   for (const { key, outcome } of itemsNow()) {
