@@ -137,16 +137,19 @@ export function readContent(
 
 /** The JSON value of a body; undefined if it is empty. */
 export function jsonOf(content: Content | undefined, response: RestResponse): unknown {
-  if (content === undefined) return undefined;
-  if ('json' in content) return content.json;
-  withoutPage(content, response);
+  const whole = wholeText(content, response);
+  if (whole === undefined) return undefined;
+  if ('json' in whole) return whole.json;
   throw notJson(response);
 }
 
-/** The content of a body, which must not be a page: what sends one is not the service. */
-export function withoutPage<Read extends Content | undefined>(content: Read, response: RestResponse): Read {
-  if (content === undefined || 'json' in content || !isPage(content.text)) return content;
-  throw invalid(`The response is ${isXml(content.text, response) ? 'XML' : 'HTML'}`, response);
+/** The content of a body, which must not be a page, as what sends one is not the service, nor JSON that may have been cut off. */
+export function wholeText(content: Content | undefined, response: RestResponse): Content | undefined {
+  if (content === undefined || 'json' in content) return content;
+  if (isPage(content.text))
+    throw invalid(`The response is ${isXml(content.text, response) ? 'XML' : 'HTML'}`, response);
+  if (!response.hasFraming && isJson(response)) throw truncatedBodyError();
+  return content;
 }
 
 /** Whether a text begins with a tag: what a body is decides the body, and not its media type. */

@@ -25,7 +25,7 @@ import {
   mediaTypeOf,
   previewBody,
   readContent,
-  withoutPage,
+  wholeText,
   type Content,
   type JsonResponse,
   type RestResponse,
@@ -208,7 +208,7 @@ function createTransport(origin: string, options: TransportOptions) {
           headers: response.headers,
           sentAt: current.startedAt,
           content: () =>
-            withoutPage((current.content ??= readContent(response, decoded, readOptions)), response),
+            wholeText((current.content ??= readContent(response, decoded, readOptions)), response),
           json: () => jsonOf((current.content ??= readContent(response, decoded, readOptions)), response),
         };
         const result = call.read(readable);
