@@ -105,6 +105,13 @@ function copyOf(text: string): string {
 }
 
 const E164 = /^\+\d+$/;
+/** A whole number of country code 1 as spreadsheets and data frames write numbers. */
+const WHOLE_WITH_DECIMALS = /^((?:\+?1)?[2-9]\d{9})[.,]0{1,2}$/;
+const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i;
+/** One group of digits with decimals, or any groups with `.0` or `,00` at the end, if that separator is nowhere else. */
+const DECIMALS = /^\D*\d+([.,]\d{1,3})$|^[^.]*(\.0{1,2})$|^[^,]*(,0{1,2})$/;
+/** The last group of a number of country code 1 has four digits: zeros that stand alone come from a number, too. */
+const LONE_ZEROS = /\D(0{1,2})$/;
 /** A US number behind a plus sign, which the library reads as a number of another country: `+(651) 234-5678` as one of Singapore. */
 const PLUS_AREA_CODE = /^\+\s*\(\d{3}\)(?:\D*\d){7}\D*$/;
 /** A parameter of a `tel` URI other than the extension (RFC 3966 §3): without its context, a local number is another number. */
@@ -117,7 +124,13 @@ export function parseWithLibrary(given: string): ParsedPhoneNumber {
   const text = linkTarget(given, 'tel').replaceAll(/\s/g, ' '); // the library knows none of the narrow spaces
   const [, parameter] = URI_PARAMETER.exec(text) ?? [];
   if (parameter !== undefined) return { expectation: `a phone number without the parameter "${parameter}"` };
+  const [, whole] = WHOLE_WITH_DECIMALS.exec(text) ?? [];
+  if (whole !== undefined) return parseWithLibrary(whole);
   const parsed = parse(text, 'US');
+  const decimals = decimalsOf(text, parsed);
+  if (decimals !== undefined)
+    return { expectation: `a phone number without the decimals ${preview(decimals)}` };
+  if (SCIENTIFIC.test(text)) return { expectation: 'a phone number with all its digits, not a rounded one' };
   // `isValid()` would reject numbers that are kept for fiction, such as +44 7700 900123, and ranges that are newer than its list.
   if (parsed?.ext !== undefined || parsed?.isPossible() !== true || PLUS_AREA_CODE.test(text)) {
     const [, second] = text.match(NUMBERS) ?? [];
@@ -133,6 +146,23 @@ export function parseWithLibrary(given: string): ParsedPhoneNumber {
   }
   // E.164 input must come out unchanged: it cannot contain a national prefix that the library would strip.
   return E164.test(text) && text !== number ? NO_NUMBER : { number };
+}
+
+/**
+ * The decimals of a number that the library takes for digits: `303555010.0`, which lacks a digit, would be the phone number of somebody
+ * else.
+ */
+function decimalsOf(text: string, parsed: PhoneNumber | undefined): string | undefined {
+  // The library reads digits of any script, and full-width punctuation.
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll(/\p{Nd}/gu, parseDigits)
+    .replace(/\D+$/, '');
+  const [, ...found] =
+    (DECIMALS.exec(plain) ??
+      (parsed?.countryCallingCode === '1' && parsed.ext === undefined && LONE_ZEROS.exec(plain))) ||
+    [];
+  return found.find((decimals) => decimals !== undefined);
 }
 
 /** How a phone number is sent where the service does not document its format. */
@@ -160,6 +190,7 @@ export function formatPhoneNumber(text: string): string {
 
 /** `formatPhoneNumber` without its fast path and cache. */
 export function guessPhoneNumber(text: string): string {
+  if (decimalsOf(text, possibleNumber(text, 'US')) !== undefined) return text;
   const isStable = (number: string) =>
     possibleNumber(number, 'US')?.number === number && candidateNumbers(number.slice(1))[0] === number;
   return candidateNumbers(text).find(isStable) ?? text;

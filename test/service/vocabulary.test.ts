@@ -40,6 +40,7 @@ describe('phone numbers', () => {
     ['+13035550100', [
       '3035550100', '13035550100', '+13035550100', '+1 303 555 0100', '1 (303) 555-0100', '1-303-555-0100', '(303)555-0100',
       '303.555.0100', ' 303 555 0100 ', '３０３５５５０１００', '011 1 303 555 0100', '+(1) 303-555-0100',
+      '3035550100.0', '3035550100,00', '+13035550100.0', '13035550100.00', // as spreadsheets and data frames write numbers
       'tel:+1-303-555-0100', 'TEL:%2B13035550100', 'tel: %E2%80%AA(303)%20555-0100',
     ]],
     ['+447911123456', ['+447911123456', '+44 7911 123456', '+44 (0)7911 123456', '011 44 7911 123456', '+(44) 7911 123456']],
@@ -47,6 +48,7 @@ describe('phone numbers', () => {
     ['+14835550100', ['(483) 555-0100']], // newer than the library
     ['+18009110100', ['800-911-0100']],
     ['+4930123456', ['+49 30 123456']],
+    ['+33123456700', ['+33 1 23 45 67 00', '+33.1.23.45.67.00', '+33-1-23-45-67-00']], // groups of two digits are usual there
     ['+15555555555', ['5555555555']], // not in use
     ['+525512345678', ['+525512345678']],
     ['+15145550112', ['+15145550112']],
@@ -60,7 +62,7 @@ describe('phone numbers', () => {
     ['a phone number in E.164 format, or a US number', [
       '', ' ', '+', '12', '911', '5550100', '555-0100', '+1303555010', '+130355501000', '447911123456', '07911123456', '+999123456',
       '12345678901234567', 'call me', '1-800-FLOWERS', 'my number is 3035550100', '++13035550100', `3035550${' '.repeat(101)}100`,
-      '0044 7911 123456', '3035550100.0', 'tel:', 'tel:100%', 'sms:+13035550100',
+      '0044 7911 123456', 'tel:', 'tel:100%', 'sms:+13035550100',
       '+(410) 499-2114', '+ (651) 234-5678', // US numbers that the library takes for others
     ]],
     ['a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)', [
@@ -76,6 +78,22 @@ describe('phone numbers', () => {
     ]],
     ['a phone number without a second one, "+44 7911 123457"', ['+44 7911 123456, +44 7911 123457', '3035550100|+44 7911 123457']],
     ['a phone number without the parameter "phone-context"', ['tel:3035550100;phone-context=+1', '7042;phone-context=example.com']],
+    // A number that lacks a digit must not become the phone number of somebody else.
+    ['a phone number without the decimals ".0"', [
+      '303555010.0', '1303555010.0', '+1303555010.0', '(303) 555-010.0', '303 555 010.0', '303,555,010.0', ' 303555010 .0 ', '303555010.0.',
+      '３０３５５５０１０．０', '٣٠٣٥٥٥٠١٠.٠', 'tel:303555010.0', '+44207946012.0', '+44 20 7946 012.0', '(303) 555-0100.0',
+    ]],
+    ['a phone number without the decimals ".00"', ['30355501.00', '303555010.00', '+4930123.00']],
+    ['a phone number without the decimals ",0"', ['303555010,0', '+44207946012,0', '303.555.010,0']],
+    ['a phone number without the decimals ",00"', ['30355501,00']],
+    ['a phone number without the decimals "0"', ['303-555-010-0', '303 555 010 0', '303.555.010.0', '303555010/0', '303555010. 0']],
+    ['a phone number without the decimals "00"', ['303-555-01-00', '+1 303 555 01 00']],
+    ['a phone number without the decimals ".5"', ['303555010.5', '+1303555010.5']],
+    ['a phone number without the decimals ".100"', ['3035550.100']],
+    ['a phone number with all its digits, not a rounded one', [
+      '3.03555E+09', '1.30356E+10', '3,03555E+09', '3.0355501e9', '3.035550100E9', '303555010e1', '1E10',
+    ]],
+    ['a phone number without the extension "0"', ['(303) 555-0100 x0']],
     ['a phone number without the parameter "isub"', ['3035550100;isub=7']],
   ])('of clients are expected to be %s, not one of %j', (expectation, texts) => {
     expect(texts.map(parsePhoneNumber)).toEqual(texts.map(() => ({ expectation })));
@@ -102,7 +120,7 @@ describe('phone numbers', () => {
     // prettier-ignore
     const texts = [
       '', ' ', '+', '12', '911', '5550100', '0013035550100', '+999123456', '12345678901234567', 'call me', '1-800-FLOWERS',
-      '3035550100 ext 5', '3035550100x5', 'tel:+13035550100',
+      '3035550100 ext 5', '3035550100x5', 'tel:+13035550100', '303555010.0', '30355501.00', '303 555 010 0', '3035550100.0',
     ];
     expect(texts.map(formatPhoneNumber)).toEqual(texts);
   });
