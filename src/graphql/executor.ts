@@ -207,7 +207,7 @@ function variablesOf({ schema, document, definition: { variableDefinitions = [] 
 
 /**
  * Makes the check whether compiled code coerces a JSON value like graphql-js, or rejects it. It would accept a list in place of an input
- * object, and it ignores `@oneOf`.
+ * object, and a number for an ID that JSON has rounded (schema.ts), and it ignores `@oneOf`.
  */
 function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
   if (isNonNullType(type)) return safetyCheckOf(type.ofType);
@@ -215,6 +215,7 @@ function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
     const isSafe = safetyCheckOf(type.ofType);
     return (value) => (Array.isArray(value) ? value.every(isSafe) : isSafe(value));
   }
+  if (type.name === 'ID') return (value) => typeof value !== 'number';
   if (!isInputObjectType(type)) return () => true;
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => ({
     name,

@@ -3,6 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
 import {
+  GraphQLError,
+  GraphQLID,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLScalarType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
   isTypeDefinitionNode,
   isTypeExtensionNode,
   Kind,
@@ -19,6 +29,7 @@ import type { GatewayContext } from '../fields/context.js';
 import type { FieldEntry } from '../fields/field.js';
 import { fields } from '../fields/index.js';
 import { createScalars, typeResolvers } from '../fields/types.js';
+import { preview } from '../domain/json.js';
 
 /**
  * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from types of other
@@ -32,8 +43,9 @@ export function createSchema(prefix = ''): GraphQLSchema {
 /** Entries by the name of their root type and their own. */
 export type RootFieldEntries = Readonly<Record<'Mutation' | 'Query', Readonly<Record<string, FieldEntry>>>>;
 
-/** Lets the entries resolve the root fields, and checks find them. */
+/** Lets the entries resolve the root fields, and checks find them. IDs are exact. */
 export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): GraphQLSchema {
+  useExactIds(schema);
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const entry = entries[type?.name as keyof RootFieldEntries][field.name];
@@ -44,6 +56,42 @@ export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries)
     }
   }
   return schema;
+}
+
+/**
+ * `ID` without the numbers that JSON has rounded: `12345678901234567891` arrives as another integer, and would name another object.
+ * Literals are exact, as graphql-js keeps their text.
+ */
+const ExactId = new GraphQLScalarType({
+  ...GraphQLID.toConfig(),
+  parseValue(value) {
+    if (!Number.isInteger(value) || (Number.isSafeInteger(value) && !Object.is(value, -0)))
+      return GraphQLID.parseValue(value);
+    const { MAX_SAFE_INTEGER } = Number;
+    throw new GraphQLError(
+      `ID expected a string, or an integer of at most ${MAX_SAFE_INTEGER}, got ${preview(value)}`,
+    );
+  },
+});
+
+/** Replaces the built-in type, which all schemas of a process share. */
+function useExactIds(schema: GraphQLSchema): void {
+  const replaced = <Type>(type: Type): Type => {
+    if (isNonNullType(type)) return new GraphQLNonNull(replaced(type.ofType)) as Type;
+    if (isListType(type)) return new GraphQLList(replaced(type.ofType)) as Type;
+    return (type as unknown) === GraphQLID ? (ExactId as Type) : type;
+  };
+  const types = schema.getTypeMap();
+  for (const type of Object.values(types)) {
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) field.type = replaced(field.type);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      field.type = replaced(field.type);
+      for (const argument of field.args) (argument as { type: unknown }).type = replaced(argument.type);
+    }
+  }
+  types[ExactId.name] = ExactId;
 }
 
 /** The resolvers of types of a schema whose types have this prefix. */
