@@ -105,8 +105,7 @@ function copyOf(text: string): string {
 }
 
 const E164 = /^\+\d+$/;
-/** A whole number of country code 1 as spreadsheets and data frames write numbers. */
-const WHOLE_WITH_DECIMALS = /^((?:\+?1)?[2-9]\d{9})[.,]0{1,2}$/;
+/** As spreadsheets and data frames write numbers. */
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i;
 /** One group of digits with decimals, or any groups with `.0` or `,00` at the end, if that separator is nowhere else. */
 const DECIMALS = /^\D*\d+([.,]\d{1,3})$|^[^.]*(\.0{1,2})$|^[^,]*(,0{1,2})$/;
@@ -124,8 +123,6 @@ export function parseWithLibrary(given: string): ParsedPhoneNumber {
   const text = linkTarget(given, 'tel').replaceAll(/\s/g, ' '); // the library knows none of the narrow spaces
   const [, parameter] = URI_PARAMETER.exec(text) ?? [];
   if (parameter !== undefined) return { expectation: `a phone number without the parameter "${parameter}"` };
-  const [, whole] = WHOLE_WITH_DECIMALS.exec(text) ?? [];
-  if (whole !== undefined) return parseWithLibrary(whole);
   const parsed = parse(text, 'US');
   const decimals = decimalsOf(text, parsed);
   if (decimals !== undefined)

@@ -13,7 +13,7 @@ import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { cleanText } from '../domain/text.js';
 import { ErrorCode, InputRule } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
-import { InvalidInputError } from '../fields/field.js';
+import { InvalidInputError, type RawArguments } from '../fields/field.js';
 import { responseName, type Variables } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
 import { tooComplex, type OperationSize } from './documentSize.js';
@@ -109,22 +109,23 @@ function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode
 }
 
 /**
- * Rejects a mutation whose header `Idempotency-Key` is not a key, or could be the key of several fields: it stands for the argument
- * `idempotencyKey` of the only mutation field. The header is ignored if the argument is set, and on queries: a browser may add one
- * to every POST.
+ * Rejects a mutation whose header `Idempotency-Key` is not a key, or could be the key of several fields or items: it stands for the argument
+ * `idempotencyKey` of the only mutation field. The header is ignored if every field and every item has a key, and on queries: a browser
+ * may add one to every POST.
  */
 export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, context }) => {
   const { idempotencyHeader } = context;
   const { definition, rootFields } = operation;
   if (idempotencyHeader === undefined || definition.operation !== OperationTypeNode.MUTATION)
     return undefined;
-  const [field, ...others] = rootFields(variables).filter((each) => entryOf(operation, each));
-  if (others.length > 0)
+  const fields = rootFields(variables).filter((each) => entryOf(operation, each));
+  const field = fields.find((each) => !hasOwnKeys(rawArguments(each, variables)));
+  if (field === undefined) return undefined;
+  if (fields.length > 1)
     return new GraphQLError(
-      `Expected the header Idempotency-Key with one mutation field, got ${others.length + 1} fields: use the argument idempotencyKey of each`,
+      `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
       { extensions: { code: ErrorCode.BadUserInput } },
     );
-  if (field === undefined || rawArguments(field, variables)['idempotencyKey'] != null) return undefined;
   if (entryOf(operation, field)?.items)
     return new GraphQLError(
       `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
@@ -135,6 +136,12 @@ export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, c
   const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
   return new GraphQLError(violation.message, { originalError: new InvalidInputError([error]) });
 };
+
+/** Whether a field has a key, or each of its items has one. A single item stands for a list of it (GraphQL specification, section 3.11). */
+function hasOwnKeys(args: RawArguments): boolean {
+  const writes = 'items' in args ? [args['items']].flat() : [args];
+  return writes.every((each) => isRecord(each) && each['idempotencyKey'] != null);
+}
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
 const MAX_ELEMENTS = 1000;

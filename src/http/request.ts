@@ -42,7 +42,7 @@ export interface GatewayHeaders {
   /** Whether writes are not sent; the only valid value of the header is 1. */
   dryRun: 'off' | 'on' | 'invalid';
   subgraphToken: string | undefined;
-  /** As the client sent it. */
+  /** As the client sent it; undefined for a number that its browser has added. */
   idempotencyKey: string | undefined;
 }
 
@@ -54,9 +54,13 @@ export function readGatewayHeaders(headers: IncomingHttpHeaders): GatewayHeaders
     traceRequested: headers[TRACE_HEADER] === '1' || dryRun === '1',
     dryRun: dryRun === undefined ? 'off' : dryRun === '1' ? 'on' : 'invalid',
     subgraphToken: typeof subgraphToken === 'string' ? subgraphToken : undefined,
-    idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
+    idempotencyKey:
+      typeof idempotencyKey === 'string' && !BROWSER_KEY.test(idempotencyKey) ? idempotencyKey : undefined,
   };
 }
+
+/** What Firefox adds to each POST with `network.http.idempotencyKey.enabled`: a random number of 64 bits, a new one for each attempt. */
+const BROWSER_KEY = /^"\d{12,20}"$/;
 
 /** Creates a check of the token that a supergraph gateway sends: one of those configured, two while one replaces the other. */
 export function createSubgraphTokenCheck(tokens: readonly string[]): (sent: string | undefined) => boolean {

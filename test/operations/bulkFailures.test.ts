@@ -114,6 +114,23 @@ test.each(bulkFields)('%s rejects the header Idempotency-Key, and says why', asy
   ]);
 });
 
+test.each(bulkFields)(
+  '%s ignores the header if every item has a key, and a number that a browser adds',
+  async (many, one) => {
+    const firefox = { 'idempotency-key': '"9876543210987654321"' };
+    const withKey = (subject: string) => itemAbout(one, subject, { idempotencyKey: crypto.randomUUID() });
+    const withKeys = bulkOperation(many, [withKey('own key 1'), withKey('own key 2')]);
+    for (const headers of [firefox, { 'idempotency-key': crypto.randomUUID() }]) {
+      const { status, errors } = await send(withKeys, { headers });
+      expect([status, errors]).toEqual([200, undefined]);
+    }
+    const someKeys = bulkOperation(many, [withKey('own key 3'), itemAbout(one, 'no key')]);
+    expect(await send(someKeys, { headers: firefox })).toMatchObject({ status: 200, errors: undefined });
+    const rejected = await send(someKeys, { headers: { 'idempotency-key': crypto.randomUUID() } });
+    expect(rejected).toMatchObject({ status: 422, data: undefined, calls: [] });
+  },
+);
+
 test.each(bulkFields)('%s fails as the field for one does, as data and as errors', async (many, one) => {
   const body = JSON.stringify({ messages: [{ message: 'No.' }] });
   const faults: FaultPlan[] = [
