@@ -36,9 +36,9 @@ export function createService(options: ServiceOptions) {
     listNotifications: (parameters: QueryParameters, client: RequestClient) =>
       call(notifications.list, parameters, client),
     readNotification: notifications.read,
-    /** Sends a write, at most once if the request has an idempotency key. */
+    /** Sends a write, at most once if the request has an idempotency key. A dry run fails, too, if there is no store of keys. */
     send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> =>
-      request.idempotency === undefined || request.client.isDryRun
+      request.idempotency === undefined || (request.client.isDryRun && options.idempotency.store)
         ? sender.send(write, request)
         : idempotentWrites.sendOnce(write, request, request.idempotency),
     findRecords: idempotentWrites.findRecords,

@@ -89,6 +89,16 @@ describe('a list', () => {
     ]);
   });
 
+  test('says in the check already that a gateway without keys cannot send it', async () => {
+    const { batch, gateway } = await start({ items: loads(2), env: { IDEMPOTENCY_STORE: 'off' } });
+    for (const run of [batch.check, batch.send]) {
+      await run();
+      expect(lines(batch)).toEqual(Array(2).fill('NOT_APPLIED NOT_SENT REPORT'));
+      expect(batch.getSnapshot().items[0]?.errors).toMatchObject([{ code: 'IDEMPOTENCY_UNAVAILABLE' }]);
+    }
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
   test('tells its listeners of every change, with a snapshot that is the same until then', async () => {
     const { batch } = await start({ items: loads(2) });
     const seen: boolean[] = [];

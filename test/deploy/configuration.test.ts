@@ -59,7 +59,7 @@ const unit = Object.fromEntries(
 );
 const unitEnv = { ...operatorEnv, REDIS_URL: 'redis://redis:6379', ...readAssignments(unit['Environment']) };
 /** The environment of each overlay, with the contents of mounted secrets. */
-const [standardEnv = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
+const [envWithoutKeys = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
   ...imageEnv,
   ...Object.fromEntries(
     Object.entries(containerEnvironment(buildManifests(overlay))).map(([name, value]) =>
@@ -92,7 +92,7 @@ describe('the environment', () => {
 
   test.each([
     ['of the Compose file', composeEnv],
-    ['of the standard overlay', standardEnv],
+    ['of the overlay without keys', envWithoutKeys],
     ['of the full overlay', fullEnv],
     ['of the systemd unit', unitEnv],
   ])('%s has only valid values of variables that the gateway reads', (_of, environment) => {
@@ -152,7 +152,7 @@ describe('the limits', () => {
   });
 
   test.each(readProxyTimeouts())('let %s wait for the longest mutation', (_proxy, timeout) => {
-    for (const limits of [config, parseConfig(standardEnv), parseConfig(fullEnv)])
+    for (const limits of [config, parseConfig(envWithoutKeys), parseConfig(fullEnv)])
       expect(milliseconds(timeout)).toBeGreaterThan(
         limits.graphql.bulkTimeoutMs + limits.graphql.maxMutationFields * writeMs(limits),
       );

@@ -643,8 +643,13 @@ describe('a key', () => {
 
   test('is rejected where keys are not enabled, never ignored', async () => {
     const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' }, ...options });
-    for (const each of writes) {
-      expect(await send(about(each, newSubject()), { at: withoutStore, header: randomUUID() })).toEqual(
+    const requests = writes.flatMap((each) => [
+      { each, headers: {} },
+      { each, headers: { 'x-gateway-dry-run': '1' } }, // which would fail once it is sent
+    ]);
+    for (const { each, headers } of requests) {
+      const sent = await send(about(each, newSubject()), { at: withoutStore, header: randomUUID(), headers });
+      expect({ ...sent, extensions: undefined }).toEqual(
         notSent(each, {
           message: 'Idempotency keys are not enabled on this gateway',
           code: 'IDEMPOTENCY_UNAVAILABLE',

@@ -36,7 +36,7 @@ export interface PodTemplate {
 }
 
 /** The folders in deploy/kubernetes/ that can be applied. */
-export const OVERLAYS = ['overlays/standard', 'overlays/full'] as const;
+export const OVERLAYS = ['overlays/without-keys', 'overlays/full'] as const;
 
 const built = new Map<string, Manifest[]>();
 
