@@ -26,54 +26,109 @@ export function keyOfAttempt(key: string, usedAt: number): string {
   return isKept(usedAt) ? key : `00000000-0000-7${key.slice(15)}`;
 }
 
-/** Hexadecimal. */
+/** Hexadecimal. React Native has no `crypto`: keys need to be distinct, not secret. */
 function randomDigit(): string {
-  const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+  const { crypto } = globalThis as { crypto?: Crypto };
+  const [byte = 0] = crypto?.getRandomValues(new Uint8Array(1)) ?? [Math.floor(256 * Math.random())];
   return (byte % 16).toString(16);
+}
+
+export interface IntentOptions {
+  /** Names the intent in `storage`: a page with the same name goes on with it. */
+  name: string;
+  /** Keeps variables, keys and results from before the first request on: with `sessionStorage`, a reload forgets none. */
+  storage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 
 /** One write that a user intends, however often it is sent: a form, a row, a button. */
 export interface Intent {
   /**
-   * The idempotency key for these variables: the same one until an attempt with them has a definite outcome, so that a second click does not
-   * write twice. The order of members does not matter.
+   * The idempotency key for these variables: the same one until an attempt with them was certainly not applied, so that a second click does
+   * not write twice, not even after a success: that is replayed until `startOver()`, or until other variables were applied. The order of
+   * members does not matter. Throws if the storage is full.
    */
   readonly keyFor: (variables: unknown) => string;
+  /**
+   * What is known of the attempts with these variables: `UNKNOWN` with the step `REPEAT` while one is under way, and after a reload in the
+   * middle of it; undefined if there was none, or none that was applied.
+   */
+  readonly resultFor: (variables: unknown) => WriteResult | undefined;
   /** Whether an attempt with other variables is still unknown: to send these ones may write twice. Ask first. */
   readonly mayDouble: (variables: unknown) => boolean;
   /**
    * Call it with what the latest attempt led to. After `UNKNOWN`, only a result that was sent or found is definite: a repeat that was
    * `NOT_SENT` (no connection, a rate limit) says nothing of the attempt before it.
-   * After `DECIDE`, if a person wants to send it again, a new intent has a new key.
    */
-  readonly settle: (result: WriteOutcome | Pick<WriteResult, 'outcome' | 'evidence'>) => void;
+  readonly settle: (result: WriteOutcome | IntentResult) => void;
+  /** The user wants to write once more, whatever became of the attempts before: after a success, or `DECIDE`. Keys are new from then on. */
+  readonly startOver: () => void;
 }
 
-/** Keep it for as long as the form, for example in `useState(createIntent)`. */
-export function createIntent(): Intent {
-  /** Attempts without a definite outcome, by their variables. */
-  const attempts = new Map<string, { key: string; usedAt: number; isUnknown?: boolean }>();
+type IntentResult = Pick<WriteResult, 'outcome' | 'evidence'> & Partial<WriteResult>;
+
+interface Attempt {
+  readonly key: string;
+  readonly usedAt: number;
+  /** Undefined while the first attempt is under way. */
+  readonly result?: WriteResult;
+}
+
+const UNDER_WAY: WriteResult = { outcome: 'UNKNOWN', evidence: undefined, errors: [], nextStep: 'REPEAT' };
+
+/** Keep it for as long as the form, for example in `useState(() => createIntent())`; with a storage, a reload does not end it. */
+export function createIntent(options?: IntentOptions): Intent {
+  const { name, storage } = options ?? { name: '', storage: createMemory() };
+  const storageKey = `shipment-graphql-client:intent:${name}`;
   let latest = '';
+  /** Keys of this page: what became of an attempt of the page before a reload, or of another tab, is unknown. */
+  const own = new Set<string>();
+  /** By their variables. Read each time, as another tab may have added some. */
+  const read = () => restore(storage.getItem(storageKey));
+  const save = (attempts: Map<string, Attempt>) => storage.setItem(storageKey, JSON.stringify([...attempts]));
   return {
     keyFor(variables) {
-      latest = canonicalJson(variables);
-      const attempt = attempts.get(latest) ?? { key: createIdempotencyKey(), usedAt: Date.now() };
-      attempts.set(latest, attempt);
+      latest = canonicalJson([variables]);
+      const attempts = read();
+      let attempt = attempts.get(latest);
+      if (!attempt) {
+        attempt = { key: createIdempotencyKey(), usedAt: Date.now() };
+        own.add(attempt.key);
+        save(attempts.set(latest, attempt));
+      }
       return keyOfAttempt(attempt.key, attempt.usedAt);
     },
+    resultFor(variables) {
+      const attempt = read().get(canonicalJson([variables]));
+      return attempt && (attempt.result ?? UNDER_WAY);
+    },
     mayDouble(variables) {
-      const same = canonicalJson(variables);
-      return [...attempts.keys()].some((other) => other !== same);
+      const same = canonicalJson([variables]);
+      return [...read()].some(([other, { result }]) => other !== same && result?.outcome !== 'APPLIED');
     },
-    settle(result) {
-      const { outcome, evidence } =
-        typeof result === 'string' ? { outcome: result, evidence: undefined } : result;
+    settle(given) {
+      const result = typeof given === 'string' ? { outcome: given, evidence: undefined } : given;
+      const attempts = read();
       const attempt = attempts.get(latest);
-      if (outcome === 'APPLIED') attempts.clear();
-      else if (outcome === 'UNKNOWN' && attempt) attempt.isUnknown = true;
-      else if (settles({ outcome, evidence }, attempt?.isUnknown ? 'UNKNOWN' : 'NOT_APPLIED'))
-        attempts.delete(latest);
+      if (attempt?.result?.outcome === 'APPLIED') return; // whatever became of a replay
+      const before = attempt && (attempt.result ?? !own.has(attempt.key)) ? 'UNKNOWN' : 'NOT_APPLIED';
+      if (result.outcome === 'APPLIED') attempts.clear();
+      if (result.outcome !== 'NOT_APPLIED') {
+        // Without its cause, which may not be JSON.
+        const {
+          outcome,
+          evidence,
+          errors = [],
+          nextStep = outcome === 'APPLIED' ? 'NONE' : 'REPEAT',
+        } = result;
+        if (attempt) attempts.set(latest, { ...attempt, result: { outcome, evidence, errors, nextStep } });
+      } else if (settles(result, before)) attempts.delete(latest);
+      try {
+        save(attempts);
+      } catch {
+        // The storage has the key: a repeat finds out.
+      }
     },
+    startOver: () => save(new Map()),
   };
 }
 
@@ -85,11 +140,34 @@ export function settles(
   return before !== 'UNKNOWN' || outcome !== 'NOT_APPLIED' || (!!evidence && evidence !== 'NOT_SENT');
 }
 
+/** Where there is no storage. */
+function createMemory(): IntentOptions['storage'] {
+  let kept: string | null = null;
+  return {
+    getItem: () => kept,
+    setItem(_key, text) {
+      kept = text;
+    },
+  };
+}
+
+function restore(text: string | null): Map<string, Attempt> {
+  try {
+    return new Map(JSON.parse(text ?? '[]') as [string, Attempt][]);
+  } catch {
+    return new Map();
+  }
+}
+
 /** JSON with the members of objects in alphabetical order. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
+export function canonicalJson(
+  value: unknown,
+  change: (name: string, member: unknown) => unknown = (_name, member) => member,
+): string {
+  return JSON.stringify(value, (name, given: unknown) => {
+    const member = change(name, given);
+    return typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
+      : member;
+  });
 }

@@ -62,9 +62,22 @@ export function read(source: unknown): Reading {
   }
 }
 
-/** Messages of the TypeError that `fetch` throws in browsers, Node.js, Bun, React Native and Workers. Others are bugs. */
-const NETWORK_ERROR = /fetch|load failed|network|terminated|offline|connection|cancel/i;
-const BUG_IN_FETCH = /not a function|undefined|null|parse URL|Failed to execute/;
+/**
+ * What engines and `fetch` say of mistakes of a program, always in English. Any other TypeError is a lost connection: each browser, Deno and
+ * React Native have words of their own for it, and those of Safari are in the language of the device.
+ */
+const MISTAKES: readonly RegExp[] = [
+  // values that are none, or of another type
+  /is(?: not|n't) (?:an? |defined|extensible|iterable|valid)|not (?:iterable|extensible)|\b(?:is|of|on|convert|convert a) (?:undefined|null)\b|^(?:undefined|null) (?:is|has)/,
+  /[Cc]an(?:not|'t) (?:access|add|assign|call|convert|create|define|delete|destructure|mix|perform|read|redefine|serialize|set|use|be (?:destructured|invoked|serialized))/,
+  /read-?\s?only|constant|const '|[Cc]lass constructor|cycli|circular|BigInt|called on|Symbol\.iterator|instanceof|'in'|[Rr]educe of empty|requires that/,
+  // what was passed to fetch, or a body that was read before
+  /Failed to (?:execute|construct|parse)|[Ii]llegal invocation|[Ii]nvalid (?:URL|header|value)|valid URL|an? invalid|cannot (?:have|be constructed)|duplex|not an accepted/,
+  /already (?:been )?(?:read|used|consumed)|Already read|\b(?:disturbed|locked|unusable)\b/,
+];
+
+/** Messages quote the address, whose words mean nothing. */
+const URLS = /\b[a-z]+:\/\/\S+/g;
 
 /**
  * Whether no GraphQL response arrived because of the network or a proxy: an error of `fetch` or of a client, or a response of another kind.
@@ -74,7 +87,7 @@ export function isNetworkFailure(cause: unknown): boolean {
   const { status, ok, bodyUsed, name, message } = objectOf(cause);
   if (typeof status === 'number') return !(ok === true && bodyUsed === false);
   if (typeof message !== 'string') return false;
-  if (name === 'TypeError') return NETWORK_ERROR.test(message) && !BUG_IN_FETCH.test(message);
+  if (name === 'TypeError') return !MISTAKES.some((words) => words.test(message.replace(URLS, '')));
   return name !== 'ReferenceError' && name !== 'RangeError';
 }
 
