@@ -5,6 +5,7 @@ import {
   concatAll,
   concatMap,
   defer,
+  finalize,
   from,
   fromEvent,
   map,
@@ -16,13 +17,13 @@ import {
 } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { isKept } from './intent.js';
-import { createRepeatPolicy, IDEMPOTENCY_HEADER } from './operation.js';
+import { createRepeatPolicy, IDEMPOTENCY_HEADER, namedError } from './operation.js';
 import { possibleTypes } from './possibleTypes.js';
 import type { WriteOutcome } from '../errors.js';
 import type { OutcomeEvidence } from './result.js';
-import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
+import { REQUEST_TIMEOUT_MS, retryDelayMs, startWait, type RetryingOptions } from './retryDelay.js';
 
-export type { RetryingOptions } from './retryDelay.js';
+export type { RetryingOptions, RetryWait } from './retryDelay.js';
 
 /**
  * A link that gives each mutation an idempotency key, and repeats what is safe to repeat, with the same key. Put it before `HttpLink`,
@@ -30,7 +31,7 @@ export type { RetryingOptions } from './retryDelay.js';
  * of the operation stays, and so does the argument `idempotencyKey` of the field.
  */
 export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
-  const { timeoutMs = 30_000, wait = waitOnline, idempotencyKeys = true } = options;
+  const { timeoutMs = REQUEST_TIMEOUT_MS, idempotencyKeys = true } = options;
   return new ApolloLink((operation, forward) => {
     const { query, variables, operationName } = operation;
     const { key, ...policy } = createRepeatPolicy(query, variables, idempotencyKeys, operationName);
@@ -62,8 +63,11 @@ export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
       if (delayMs === undefined) return ending;
       // The device may have slept meanwhile.
       const mayRepeat = () => !policy.isMutation || isKept(startedAt);
-      return race(from(wait(delayMs)), abortOf(signal)).pipe(
-        concatMap(() => (mayRepeat() ? send(attempt + 1) : ending)),
+      const about = { attempt: attempt + 1, operationName, source, variables };
+      const { goesOn, cancel } = startWait(delayMs, about, options);
+      return race(from(goesOn), abortOf(signal)).pipe(
+        finalize(cancel), // nobody waits for the result any more
+        concatMap((isToRepeat) => (isToRepeat && mayRepeat() ? send(attempt + 1) : ending)),
       );
     };
 
@@ -79,7 +83,8 @@ export const cacheConfig: Required<Pick<InMemoryCacheConfig, 'possibleTypes' | '
     Notification: { fields: { recipient: { merge: false } } },
     // Queries that select other fields of the list add to it.
     NotificationList: { merge: true },
-    WriteRecord: { keyFields: ['idempotencyKey'] },
+    // A record without its key stays in the list that it was read with.
+    WriteRecord: { keyFields: ({ idempotencyKey }) => (idempotencyKey == null ? false : ['idempotencyKey']) },
   },
 };
 
@@ -98,5 +103,9 @@ function withLowerCaseNames(headers: Record<string, string> = {}): Record<string
 /** Fails when the signal is aborted. HttpLink itself listens to it only while a request is in flight. */
 function abortOf(signal: AbortSignal | null | undefined): Observable<never> {
   if (!signal) return NEVER;
-  return fromEvent(signal, 'abort').pipe(concatMap(() => throwError(() => signal.reason as unknown)));
+  return fromEvent(signal, 'abort').pipe(
+    concatMap(() =>
+      throwError(() => (signal.reason as unknown) ?? namedError('AbortError', 'The operation was aborted')),
+    ),
+  );
 }

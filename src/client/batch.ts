@@ -1,9 +1,9 @@
 /** Sends the items of a list with a bulk field: in parts, with the same keys at each attempt, until their outcomes are known. */
 import { canonicalJson, keyOfAttempt, settles } from './intent.js';
 import { UNSENT, type List, type ListItem } from './list.js';
-import { resultOf, type WriteResult } from './result.js';
+import { resultOf, type NextStep, type WriteResult } from './result.js';
 import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
-import { isNetworkFailure, read } from './source.js';
+import { isNetworkFailure, objectOf, read } from './source.js';
 
 export interface BatchOptions<Item> extends RetryOptions {
   /** What `createList` returns. */
@@ -11,9 +11,10 @@ export interface BatchOptions<Item> extends RetryOptions {
   /** Response key of the bulk field, such as `trackShipments`. */
   field: string;
   /**
-   * Sends the bulk mutation, with `results { outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath … } }`.
+   * Sends the bulk mutation, with `results { outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath … } }`,
+   * and with what the gateway makes of each item, such as `driverPhoneNumber`: by that, items in different notations are found to be equal.
    * Resolves with what `resultOf` takes, or rejects: what is no failure of the network makes the run reject, too. It has to end: with the
-   * retry link or exchange it does, with `fetch` it needs `AbortSignal.timeout(30_000)`.
+   * retry link or exchange it does, with `fetch` it needs `AbortSignal.timeout(REQUEST_TIMEOUT_MS)`.
    */
   send: (items: (Item & { idempotencyKey: string })[], options: { dryRun: boolean }) => Promise<unknown>;
   /** Items of an operation. @default 50: people see the first outcomes early */
@@ -40,7 +41,7 @@ export interface Batch<Item> extends List<Item> {
    * starts no further operation while a response is missing, or once the token was rejected.
    */
   readonly send: (options?: { onInvalidItem?: 'SEND_NOTHING' | 'SEND_OTHERS' }) => Promise<void>;
-  /** Goes on: what is to `REPEAT` or to `SIGN_IN`, with the same keys, and what a `send()` that was cut short did not get to. */
+  /** Goes on: what is to `REPEAT`, to `SIGN_IN` or to `REQUEST_ACCESS`, with the same keys, and what a `send()` that was cut short did not get to. */
   readonly repeat: () => Promise<void>;
   /** Ends the run: no further operation starts, and no wait goes on. What is in flight ends by itself, and its outcomes are kept. */
   readonly cancel: () => void;
@@ -128,9 +129,9 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
               dryRun,
             });
             const result = { outcome, evidence, errors, nextStep }; // without its cause, which may not be JSON
-            const before = rows[position]?.outcome ?? 'NOT_APPLIED';
+            const { item = {}, outcome: before = 'NOT_APPLIED' } = rows[position] ?? {};
             const ended = dryRun
-              ? checked(result)
+              ? { ...checked(result), ...normalizedBy(source, field, position, item) }
               : settles(result, before)
                 ? result
                 : { ...result, outcome: before };
@@ -158,22 +159,33 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
     }
   };
 
-  /** Checks what is new, and finds equal items in the whole list: the gateway compares items of one operation only. */
-  const check = async (matches: (item: ListItem<Item>) => boolean) => {
+  /** Marks what is the same as another item of the whole list: the gateway compares items of one operation only. What was sent comes first. */
+  const markCopies = () => {
+    const { items } = getSnapshot();
+    const identities = items.map(identityOf);
     const firsts = new Map<string, number>();
+    for (const isSent of [true, false])
+      for (const [index, identity] of identities.entries())
+        if ((items[index]?.phase === 'QUEUED') === isSent && !firsts.has(identity))
+          firsts.set(identity, index);
     edit((row, index) => {
-      const text = canonicalJson(row.item);
-      const first = firsts.get(text) ?? index;
-      firsts.set(text, first);
-      if (row.phase !== 'NEW' || (first === index && !isInvalid(row))) return row;
-      return { ...row, ...UNSENT, ...(first < index && copyOf(first)) };
+      const first = firsts.get(identities[index] ?? '') ?? index;
+      const isCopy = first !== index;
+      if (row.phase === 'QUEUED' || (!isCopy && (row.phase === 'CHECKED' || !isInvalid(row)))) return row;
+      return { ...row, ...UNSENT, phase: 'NEW', ...(isCopy && copyOf(first)) };
     });
+  };
+
+  /** Checks what is new, and the whole list again with what the gateway has made of it. */
+  const check = async (matches: (item: ListItem<Item>) => boolean) => {
+    markCopies();
     let due = itemsThat((item) => item.phase === 'NEW' && !isInvalid(item) && matches(item));
     for (let previous = Infinity; due.length > 0 && due.length < previous;) {
       previous = due.length;
       await sendAll(due, true);
       due = isCancelled ? [] : at(due.map(keyOf)).filter(isLeftOut);
     }
+    markCopies();
   };
   const isToSend = ({ phase, nextStep }: ListItem<Item>) => phase !== 'NEW' && nextStep === 'SEND';
 
@@ -218,6 +230,30 @@ function copyOf(first: number): Partial<ListItem<never>> {
   };
 }
 
+/** Equal for items that are the same in what the gateway makes of them. */
+function identityOf({ item, normalized = {} }: ListItem<object>): string {
+  return canonicalJson(item, (name, value) => (Object.hasOwn(normalized, name) ? normalized[name] : value));
+}
+
+/** The values of an item that a check returns in another notation, by their names. */
+function normalizedBy(
+  source: unknown,
+  field: string,
+  position: number,
+  item: object,
+): Pick<ListItem<never>, 'normalized'> {
+  const payload = objectOf(objectOf(read(source).data[field])['results'])[position];
+  const returned = new Map<string, unknown>();
+  JSON.stringify(payload ?? null, (name, value: unknown) => (returned.set(name, value), value));
+  const changed: Record<string, unknown> = {};
+  JSON.stringify(item, (name, value: unknown) => {
+    const other = returned.get(name);
+    if (typeof value === 'string' && typeof other === 'string' && other !== value) changed[name] = other;
+    return value;
+  });
+  return Object.keys(changed).length > 0 ? { normalized: changed } : {};
+}
+
 /** Whether it was not sent because it is invalid. */
 function isInvalid({ phase, nextStep }: ListItem<unknown>): boolean {
   return phase !== 'QUEUED' && nextStep === 'CORRECT';
@@ -225,7 +261,8 @@ function isInvalid({ phase, nextStep }: ListItem<unknown>): boolean {
 
 /** What is `UNKNOWN` and to `REPORT` has met a bug: a repeat has the same key. */
 function isRepeated({ nextStep, outcome }: ListItem<unknown>): boolean {
-  return nextStep === 'REPEAT' || nextStep === 'SIGN_IN' || (nextStep === 'REPORT' && outcome === 'UNKNOWN');
+  const steps: NextStep[] = ['REPEAT', 'SIGN_IN', 'REQUEST_ACCESS'];
+  return steps.includes(nextStep) || (nextStep === 'REPORT' && outcome === 'UNKNOWN');
 }
 
 /** Whether the gateway has not checked it: it looks for a number of errors only, and a check without those that it has found goes on. */

@@ -14,6 +14,11 @@ export interface ListItem<Item> extends Omit<WriteResult, 'cause'> {
   readonly phase: 'NEW' | 'CHECKED' | 'QUEUED';
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAt?: number;
+  /**
+   * Values of the item that the gateway sends in another notation, by their names, such as `driverPhoneNumber`: what the check returned, as
+   * far as the operation selects it in `results`. Items that are the same in these are equal.
+   */
+  readonly normalized?: Readonly<Record<string, unknown>>;
 }
 
 export interface ListSnapshot<Item> {
@@ -30,7 +35,8 @@ export interface ListOptions {
   name: string;
   /**
    * Keeps items, keys and outcomes from before the first request on: `sessionStorage`, or `localStorage`, which outlives the tab. The list
-   * starts with what is in it: what was being sent is `UNKNOWN`, and its next step is `REPEAT`.
+   * starts with what is in it: what was being sent is `UNKNOWN`, and its next step is `REPEAT`. Lists of one name in several tabs overwrite
+   * no item of each other that is pending or `UNKNOWN`: it becomes an item of the others with their next change.
    */
   storage?: Pick<Storage, 'getItem' | 'setItem'>;
 }
@@ -88,12 +94,36 @@ export const UNSENT = { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: []
 export function createList<Item extends object>({ name, storage }: ListOptions): List<Item> {
   const storageKey = `shipment-graphql-client:${name}`;
   const listeners = new Set<() => void>();
-  let rows = restore<Item>(storage?.getItem(storageKey));
+  /** What this list has read from the storage, or written to it. */
+  let stored = storage?.getItem(storageKey);
+  let rows = restore<Item>(stored);
   let snapshot: ListSnapshot<Item> = { items: rows, isRunning: false, retryAt: undefined };
+  /** Keys of the items that this list has, or had: others in the storage are of other tabs. */
+  const own = new Set(rows.map(({ key }) => key));
 
-  const save = () => storage?.setItem(storageKey, JSON.stringify(rows));
+  const save = () => {
+    const text = JSON.stringify(rows);
+    storage?.setItem(storageKey, text);
+    stored = text;
+  };
+  /** Takes over what another tab has sent: a change of this list overwrites nothing of that. Returns the rows of other tabs. */
+  const sync = (): readonly ListItem<Item>[] => {
+    const text = storage?.getItem(storageKey);
+    if (text === stored) return [];
+    stored = text;
+    const all = restore<Item>(text);
+    const sent = new Map(all.filter(({ sentAt }) => sentAt !== undefined).map((row) => [row.key, row]));
+    const others = all.filter(({ key }) => !own.has(key));
+    rows = [
+      ...rows.map((row) => (row.sentAt === undefined && sent.get(row.key)) || row),
+      ...others.filter(({ outcome }) => outcome === 'UNKNOWN'),
+    ];
+    for (const { key } of rows) own.add(key);
+    return others;
+  };
   const setRows = (next: readonly ListItem<Item>[], progress?: Partial<ListSnapshot<Item>>) => {
     rows = next;
+    for (const { key } of rows) own.add(key);
     snapshot = { ...snapshot, ...progress, items: rows };
     try {
       save();
@@ -102,9 +132,16 @@ export function createList<Item extends object>({ name, storage }: ListOptions):
     }
     for (const listener of listeners) listener();
   };
+  /** Not if another tab has sent the item meanwhile: the user has not seen that. */
   const splice = (index: number, count: number, items: readonly Item[]) => {
-    if (!rows[index]?.isPending)
-      setRows([...rows.slice(0, index), ...items.map((item) => newItem(item)), ...rows.slice(index + count)]);
+    const before = rows[index];
+    sync();
+    const isSame = rows[index] === before && !before?.isPending;
+    setRows(
+      isSame
+        ? [...rows.slice(0, index), ...items.map((item) => newItem(item)), ...rows.slice(index + count)]
+        : rows,
+    );
   };
 
   return {
@@ -115,31 +152,31 @@ export function createList<Item extends object>({ name, storage }: ListOptions):
     getSnapshot: () => snapshot,
     start(items) {
       // Another tab may have sent some meanwhile.
-      const stored = restore<Item>(storage?.getItem(storageKey));
-      const known = new Map([...stored, ...rows].map((row) => [row.key, row]));
-      const unsettled = [...known.values()].filter(
-        ({ isPending, outcome }) => isPending || outcome === 'UNKNOWN',
-      );
-      if (unsettled.length > 0) throw new UnsettledItemsError(unsettled);
-      const before = new Map(rows.map((row) => [canonicalJson(row.item), row]));
-      setRows(
-        items.map((item) => {
-          const text = canonicalJson(item);
-          const row = before.get(text);
-          before.delete(text); // a second equal item is a copy
-          return row?.outcome === 'APPLIED' ? row : newItem(item, row?.key);
-        }),
-      );
+      const others = sync();
+      const unsettled = rows.filter(({ isPending, outcome }) => isPending || outcome === 'UNKNOWN');
+      if (unsettled.length > 0) {
+        setRows(rows); // with those of another tab
+        throw new UnsettledItemsError(unsettled);
+      }
+      setRows(itemsLike(items, [...others, ...rows]));
     },
-    add: (items) => splice(rows.length, 0, items),
+    add(items) {
+      const others = sync();
+      setRows([...rows, ...itemsLike(items, others)]);
+    },
     replace(index, item, { evenIfApplied } = {}) {
       if (rows[index]?.outcome === 'APPLIED' && !evenIfApplied)
         throw new Error('Expected an item that was not applied, or evenIfApplied: true');
       splice(index, 1, [item]);
     },
     remove: (index) => splice(index, 1, []),
-    clear: () => setRows([]),
+    clear() {
+      const seen = new Set(rows.map(({ key }) => key));
+      sync();
+      setRows(rows.filter(({ key }) => !seen.has(key))); // what another tab is sending stays
+    },
     settle(source) {
+      sync();
       const records = Array.from(Object(read(source).data['writeRecords']) as unknown[], objectOf);
       setRows(
         rows.map((row) => {
@@ -150,13 +187,30 @@ export function createList<Item extends object>({ name, storage }: ListOptions):
         }),
       );
     },
-    edit: (change, progress) => setRows(rows.map(change), progress),
-    save,
+    edit(change, progress) {
+      sync();
+      setRows(rows.map(change), progress);
+    },
+    save() {
+      sync();
+      save();
+    },
   };
 }
 
 function newItem<Item>(item: Item, key: string = createIdempotencyKey()): ListItem<Item> {
   return { item, key, ...UNSENT, isPending: false, phase: 'NEW' };
+}
+
+/** New items, which have the keys of equal known ones; one that was applied stays what it is. */
+function itemsLike<Item>(items: readonly Item[], known: readonly ListItem<Item>[]): ListItem<Item>[] {
+  const before = new Map(known.map((row) => [canonicalJson(row.item), row]));
+  return items.map((item) => {
+    const text = canonicalJson(item);
+    const row = before.get(text);
+    before.delete(text); // a second equal item is a copy
+    return row?.outcome === 'APPLIED' ? row : newItem(item, row?.key);
+  });
 }
 
 function restore<Item>(text: string | null | undefined): readonly ListItem<Item>[] {

@@ -4,6 +4,11 @@ import { objectOf } from './source.js';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
+/** An error with the name of a `DOMException`, which React Native lacks. */
+export function namedError(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
 /** A node of a parsed document, as far as it is looked at: graphql 16 and 17 and the parser of urql have types of their own. */
 interface Node {
   readonly kind: string;

@@ -1,6 +1,12 @@
 /** React Hook Form: the errors of a write at the fields of its form. */
 import type { FieldPath, FieldValues, UseFormSetError } from 'react-hook-form';
-import { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
+import {
+  inputErrorsOf,
+  inputTextOf,
+  otherErrorsOf,
+  type InputError,
+  type InputErrorOptions,
+} from './inputErrors.js';
 import type { GatewayError, WriteResult } from './result.js';
 
 export interface InputErrorTexts extends Pick<InputErrorOptions, 'below'> {
@@ -9,7 +15,7 @@ export interface InputErrorTexts extends Pick<InputErrorOptions, 'below'> {
    * (`emailList.0` is `emailList.0.value`), and a whole list has its error at `.root`.
    */
   nameOf?: (name: string) => string | undefined;
-  /** The text for the user. @default the `message` of the error */
+  /** The text for the user. @default `inputTextOf`, which takes texts of your own, too */
   textOf?: (error: InputError) => string;
 }
 
@@ -26,9 +32,8 @@ export interface InputErrorTexts extends Pick<InputErrorOptions, 'below'> {
 export function setInputErrors<Values extends FieldValues>(
   form: { setError: UseFormSetError<Values> },
   result: WriteResult,
-  { below, nameOf = () => undefined, textOf = ({ message }) => message }: InputErrorTexts = {},
+  { nameOf = () => undefined, textOf = (error) => inputTextOf(error), ...options }: InputErrorTexts = {},
 ): GatewayError[] {
-  const options = below === undefined ? {} : { below };
   for (const [position, error] of inputErrorsOf(result, '', options).entries()) {
     const name = (nameOf(error.name) ?? error.name) as FieldPath<Values>;
     const type = error.rule ?? 'server';

@@ -14,12 +14,14 @@ export type OutcomeEvidence = 'RESPONSE' | 'READ_BACK' | 'REPLAY' | 'NOT_SENT';
  * | `SEND` | not sent: new, a valid dry run, or only other items were invalid | sends it |
  * | `REPEAT` | every error is `retryable`, or nothing is known of the write and it has a key | repeats it with the same key, after `retryAfterSeconds` |
  * | `SIGN_IN` | the token is missing or was rejected | renews it, and repeats |
+ * | `REQUEST_ACCESS` | the token lacks a right (403) | says so; once the right is granted, repeats |
  * | `CORRECT` | invalid input, nothing found, rejected by the service | shows the errors; the corrected input gets a new key |
  * | `RELOAD` | somebody else has changed it | shows both versions |
  * | `DECIDE` | unknown, and a repeat will not find out | only a person may send it again, with a new key |
  * | `REPORT` | anything else | shows the `requestId` |
  */
-export type NextStep = 'NONE' | 'SEND' | 'REPEAT' | 'SIGN_IN' | 'CORRECT' | 'RELOAD' | 'DECIDE' | 'REPORT';
+export type NextStep =
+  'NONE' | 'SEND' | 'REPEAT' | 'SIGN_IN' | 'REQUEST_ACCESS' | 'CORRECT' | 'RELOAD' | 'DECIDE' | 'REPORT';
 
 /** An error of the gateway, the same whether it arrived as data or as a GraphQL error. Has what the operation selects. */
 export interface GatewayError {
@@ -177,6 +179,7 @@ function nextStepAfter(outcome: WriteOutcome, errors: readonly GatewayError[]): 
   if (has('UNAUTHENTICATED')) return 'SIGN_IN';
   if (errors.length > 0 && errors.every(({ retryable }) => retryable)) return 'REPEAT';
   if (outcome === 'UNKNOWN') return 'DECIDE';
+  if (has('FORBIDDEN')) return 'REQUEST_ACCESS';
   if (has('BAD_USER_INPUT', 'NOT_FOUND', 'SERVICE_REJECTED')) return 'CORRECT';
   if (errors.length === 0 || has('DRY_RUN', 'OTHER_ITEM_INVALID')) return 'SEND';
   return 'REPORT';

@@ -21,10 +21,53 @@ export interface RetryingOptions extends RetryOptions {
    * a gateway without keys: it rejects them with `IDEMPOTENCY_UNAVAILABLE`. @default true
    */
   idempotencyKeys?: boolean;
-  /** Milliseconds after which an attempt without a response counts as lost. @default 30000 */
+  /**
+   * Milliseconds after which an attempt without a response counts as lost. It has to be longer than the gateway takes at most.
+   * @default 60000, see `REQUEST_TIMEOUT_MS`
+   */
   timeoutMs?: number;
+  /** Called before each wait, so that the application can show it and end it. */
+  onWait?: (wait: RetryWait) => void;
   /** Resolves after the milliseconds, and once the browser is online. @default a timer, and the event `online`, for at most 30 seconds */
   wait?: (delayMs: number) => Promise<void>;
+}
+
+/**
+ * Milliseconds after which a request without a response counts as lost. With its defaults, a gateway responds to a bulk mutation within 44
+ * seconds (`BULK_TIMEOUT_MS` + 1.4 × `SERVICE_TIMEOUT_MS`), and keeps the outcome of whatever it is doing for a repeat with the same key. If
+ * it has larger values, or if operations have several mutation fields, wait longer.
+ */
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/** A wait between two attempts. */
+export interface RetryWait {
+  readonly operationName: string | undefined;
+  readonly variables: unknown;
+  /** What `resultOf` takes: what is known so far. */
+  readonly source: unknown;
+  /** Number of the attempt that comes next. */
+  readonly attempt: number;
+  /** When it starts, in milliseconds since the epoch; later while the browser is offline. */
+  readonly retryAt: number;
+  /** Ends the operation with the `source`. What may have been applied stays `UNKNOWN`. */
+  readonly cancel: () => void;
+  /** Resolves when the wait is over, however it ended. */
+  readonly ended: Promise<void>;
+}
+
+/** Starts a wait. `goesOn` resolves with whether the next attempt is to be made. */
+export function startWait(
+  delayMs: number,
+  about: Pick<RetryWait, 'attempt' | 'operationName' | 'source' | 'variables'>,
+  { wait = waitOnline, onWait }: RetryingOptions,
+): { goesOn: Promise<boolean>; cancel: () => void } {
+  let cancel = (): void => undefined;
+  const cancelled = new Promise<boolean>((resolve) => (cancel = () => resolve(false)));
+  const goesOn = Promise.race([cancelled, wait(delayMs).then(() => true)]);
+  const end = (): void => undefined;
+  const ended = goesOn.then(end, end);
+  onWait?.({ ...about, retryAt: Date.now() + delayMs, cancel, ended });
+  return { goesOn, cancel };
 }
 
 /** A request of which something failed. */

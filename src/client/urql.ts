@@ -6,13 +6,13 @@ import {
   type OperationContext,
   type OperationResult,
 } from '@urql/core';
-import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
+import { filter, fromPromise, makeSubject, map, merge, mergeMap, onEnd, pipe, takeUntil } from 'wonka';
 import { isKept } from './intent.js';
-import { createRepeatPolicy, IDEMPOTENCY_HEADER, type RepeatPolicy } from './operation.js';
+import { createRepeatPolicy, IDEMPOTENCY_HEADER, namedError, type RepeatPolicy } from './operation.js';
 import { possibleTypes, typesWithoutId } from './possibleTypes.js';
-import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
+import { REQUEST_TIMEOUT_MS, retryDelayMs, startWait, type RetryingOptions } from './retryDelay.js';
 
-export type { RetryingOptions } from './retryDelay.js';
+export type { RetryingOptions, RetryWait } from './retryDelay.js';
 
 /**
  * An exchange that gives each mutation an idempotency key, and repeats what is safe to repeat, with the same key. Put it after the cache
@@ -20,25 +20,39 @@ export type { RetryingOptions } from './retryDelay.js';
  * `Idempotency-Key` in `fetchOptions` stays, and so does the argument `idempotencyKey` of the field.
  */
 export function createRetryExchange(options: RetryingOptions = {}): Exchange {
-  const { wait = waitOnline } = options;
   return ({ forward }) =>
     (operations$) => {
-      const retries = makeSubject<{ operation: Operation; delayMs: number }>();
+      const retries = makeSubject<{ result: OperationResult; delayMs: number }>();
+      const cancelled = makeSubject<OperationResult>();
       const repeated$ = pipe(
         retries.source,
-        mergeMap(({ operation, delayMs }) => {
+        mergeMap(({ result, delayMs }) => {
+          const { operation } = result;
           // urql cancels a query that nobody waits for, but never a mutation.
           const superseded$ = filter<Operation>(
             ({ key, kind }) => key === operation.key && kind !== 'mutation',
           );
+          const repeats = withNextAttempt(operation);
+          const about = {
+            attempt: repeats?.attempt ?? 1,
+            operationName: nameOf(operation),
+            source: sourceOf(result),
+            variables: operation.variables as unknown,
+          };
+          const { goesOn, cancel } = startWait(delayMs, about, options);
           return pipe(
-            fromPromise(wait(delayMs)),
-            map(() => withContext(operation, { repeats: withNextAttempt(operation) })),
+            fromPromise(goesOn),
             takeUntil(superseded$(operations$)),
+            onEnd(cancel),
+            filter((isToRepeat) => {
+              if (!isToRepeat) cancelled.next(result);
+              return isToRepeat;
+            }),
+            map(() => withContext(operation, { repeats })),
           );
         }),
       );
-      return pipe(
+      const results$ = pipe(
         merge([
           pipe(
             operations$,
@@ -48,10 +62,14 @@ export function createRetryExchange(options: RetryingOptions = {}): Exchange {
         ]),
         forward,
         filter((result) => {
+          repeatsOf(result.operation)?.timeout.end();
           const delayMs = delayAfter(result, options);
-          if (delayMs !== undefined) retries.next({ operation: result.operation, delayMs });
+          if (delayMs !== undefined) retries.next({ result, delayMs });
           return delayMs === undefined;
         }),
+      );
+      return pipe(
+        merge([results$, cancelled.source]),
         map((result) => ({ ...result, operation: restored(result.operation) })),
       );
     };
@@ -75,38 +93,52 @@ interface Repeats {
   policy: RepeatPolicy;
   /** As the application gave them. */
   given: Partial<OperationContext>;
+  /** Of the attempt that is under way: it ends with the body, not with the headers. */
+  readonly timeout: { end: () => void };
 }
 
 function repeatsOf({ context }: Operation): Repeats | undefined {
   return context['repeats'] as Repeats | undefined;
 }
 
-function delayAfter(
-  { operation, error, data }: OperationResult,
-  options: RetryingOptions,
-): number | undefined {
-  const repeats = repeatsOf(operation);
+function delayAfter(result: OperationResult, options: RetryingOptions): number | undefined {
+  const repeats = repeatsOf(result.operation);
   if (!repeats) return undefined;
   const { attempt, policy } = repeats;
-  return retryDelayMs({ attempt, source: { data: data as unknown, error }, ...policy }, options);
+  return retryDelayMs({ attempt, source: sourceOf(result), ...policy }, options);
+}
+
+/** What `resultOf` takes. */
+function sourceOf({ data, error }: OperationResult) {
+  return { data: data as unknown, error };
+}
+
+function nameOf({ query }: Operation): string | undefined {
+  return (
+    query.definitions.map((definition) => 'name' in definition && definition.name?.value).find(Boolean) ||
+    undefined
+  );
 }
 
 /** With its key and its timeout for every attempt. */
 function prepared(operation: Operation, options: RetryingOptions): Operation {
   if (operation.kind === 'teardown') return operation;
-  const { timeoutMs = 30_000, idempotencyKeys = true } = options;
+  const { timeoutMs = REQUEST_TIMEOUT_MS, idempotencyKeys = true } = options;
   const policy = createRepeatPolicy(operation.query, operation.variables, idempotencyKeys);
   const startedAt = Date.now();
   const { key } = policy;
   const { fetchOptions, fetch: send = fetch } = operation.context;
   const given = { fetch: operation.context.fetch, fetchOptions } as Partial<OperationContext>;
-  const repeats: Repeats = { attempt: 1, policy, given };
+  const timeout = { end: (): void => undefined };
+  const repeats: Repeats = { attempt: 1, policy, given, timeout };
   return withContext(operation, {
     repeats,
     fetch: async (input: RequestInfo | URL, init: RequestInit = {}) => {
       // The device may have slept since the first attempt.
       if (policy.isMutation && !isKept(startedAt)) throw new TypeError('Too late to repeat');
-      return send(input, { ...init, signal: withTimeout(init.signal, timeoutMs) });
+      const { signal, end } = startTimeout(init.signal, timeoutMs);
+      timeout.end = end;
+      return send(input, { ...init, signal });
     },
     // A function of the application is called for each attempt, as its token may have been renewed.
     ...(key !== undefined && {
@@ -121,17 +153,24 @@ function prepared(operation: Operation, options: RetryingOptions): Operation {
 }
 
 /** Without `AbortSignal.timeout` and `AbortSignal.any`, which browsers of 2023 lack. */
-function withTimeout(given: AbortSignal | null | undefined, timeoutMs: number): AbortSignal {
+function startTimeout(given: AbortSignal | null | undefined, timeoutMs: number) {
   const controller = new AbortController();
-  const abort = () => controller.abort(given?.reason);
-  if (given?.aborted) abort();
-  given?.addEventListener('abort', abort);
-  const timer: unknown = setTimeout(
-    () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
+  const timer = setTimeout(
+    () => controller.abort(namedError('TimeoutError', 'The operation timed out')),
     timeoutMs,
   );
   (timer as { unref?: () => void }).unref?.(); // it must not keep Node.js running
-  return controller.signal;
+  const end = () => {
+    clearTimeout(timer);
+    given?.removeEventListener('abort', abort);
+  };
+  const abort = () => {
+    end();
+    controller.abort(given?.reason);
+  };
+  given?.addEventListener('abort', abort);
+  if (given?.aborted) abort();
+  return { signal: controller.signal, end };
 }
 
 function withNextAttempt(operation: Operation): Repeats | undefined {

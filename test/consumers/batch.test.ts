@@ -11,6 +11,7 @@ import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gatewa
 import type { ConfigOverrides } from '../support/gateway/inProcessGateway.js';
 import { validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
+import { memoryStorage } from './support/memoryStorage.js';
 
 const BULK =
   'mutation ($items: [TrackShipmentItem!]!, $dryRun: Boolean!) { trackShipments(items: $items, dryRun: $dryRun) { results { outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule } } } }';
@@ -197,6 +198,210 @@ describe('starting a list', () => {
     await batch.send();
     expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
   });
+});
+
+describe('items in different notations are equal', () => {
+  const query = BULK.replace('results { ', 'results { driverPhoneNumber carrier { scac } ');
+  const inNotation = (number: number): Load => ({
+    input: { ...input, driverPhoneNumber: `(303) 555-${String(1000 + number)}` },
+  });
+  const copyOf = (index: number) => [
+    { rule: 'UNIQUE', message: `expected distinct items, got the same as the item with index ${index}` },
+  ];
+
+  test('in a list of more than one check', async () => {
+    const items = [
+      ...loads(500),
+      ...Array.from({ length: 10 }, (_, number) => inNotation(number)),
+      load(900),
+    ];
+    const { batch, gateway, sent } = await start({ items, query });
+    await batch.check();
+    expect(sent()).toEqual(['dry 500', 'dry 11']);
+    expect(steps(batch)).toEqual([
+      ...Array<string>(500).fill('SEND'),
+      ...Array<string>(10).fill('CORRECT'),
+      'SEND',
+    ]);
+    expect(batch.getSnapshot().items[509]?.errors).toMatchObject(copyOf(9));
+    await batch.send();
+    expect(gateway.takeCalls()).toEqual([]);
+    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    expect(gateway.takeCalls()).toHaveLength(501);
+  });
+
+  test('after the first was sent, and while the list is running', async () => {
+    const { batch, gateway } = await start({ items: [load(1)], query });
+    await batch.send();
+    batch.add([inNotation(1)]);
+    await batch.send();
+    expect([steps(batch), batch.getSnapshot().items[1]?.errors]).toMatchObject([
+      ['NONE', 'CORRECT'],
+      copyOf(0),
+    ]);
+    batch.remove(1);
+    batch.add([load(2)]);
+    const unsubscribe = batch.subscribe(() => {
+      const { items } = batch.getSnapshot();
+      if (items[1]?.outcome !== 'UNKNOWN') return;
+      unsubscribe();
+      batch.add([inNotation(2)]);
+    });
+    await batch.send();
+    await batch.send();
+    expect([steps(batch), batch.getSnapshot().items[2]?.errors]).toMatchObject([
+      ['NONE', 'NONE', 'CORRECT'],
+      copyOf(1),
+    ]);
+    expect(gateway.takeCalls()).toHaveLength(2);
+  });
+
+  test('in front of the one that was sent, and after a reload', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options } = await start({ items: [load(3), load(4)], query, storage });
+    batch.remove(0);
+    await batch.send();
+    batch.add([load(5)]);
+    batch.replace(1, inNotation(4));
+    const { field, send } = options;
+    const next = createBatch({ list: open(storage), field, send });
+    next.replace(1, inNotation(4));
+    await next.send();
+    expect(steps(next)).toEqual(['NONE', 'CORRECT']);
+    next.replace(0, load(6), { evenIfApplied: true });
+    await next.send(); // the copy is the only one now
+    expect(steps(next)).toEqual(['NONE', 'NONE']);
+    expect(gateway.takeCalls()).toHaveLength(3);
+  });
+
+  test('before the one that was applied: it is the copy, whatever its place', async () => {
+    const { batch, gateway } = await start({ items: [load(7), load(8)], query });
+    batch.replace(0, invalid);
+    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    batch.replace(0, inNotation(8));
+    await batch.send();
+    expect([steps(batch), batch.getSnapshot().items[0]?.errors]).toMatchObject([
+      ['CORRECT', 'NONE'],
+      copyOf(1),
+    ]);
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
+  test('but items that differ in anything else are not', async () => {
+    const other = { input: { ...inNotation(1).input, carrier: { scac: 'EXMD' } } };
+    const { batch, gateway } = await start({ items: [load(1)], query });
+    await batch.send();
+    batch.add([other]);
+    await batch.send();
+    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
+    expect(batch.getSnapshot().items[1]?.normalized).toEqual({ driverPhoneNumber: '+13035551001' });
+  });
+});
+
+describe('two tabs with one storage', () => {
+  /** The page of the first tab is closed while its first part is in flight, and both rows of it were applied. */
+  const startSending = async () => {
+    const storage = memoryStorage();
+    const started = await start({ storage, size: 2, concurrency: 1 });
+    const other = open(storage);
+    started.batch.start(loads(4));
+    await started.batch.check();
+    const { field, send } = started.options;
+    const otherBatch = createBatch({ list: other, field, send, maxAttempts: 20 });
+    started.lose('never');
+    void started.batch.send();
+    let calls = 0;
+    await until(() => (calls += started.gateway.takeCalls().length) === 2);
+    const keys = started.batch.getSnapshot().items.map(({ key }) => key);
+    return { ...started, storage, other: otherBatch, keys };
+  };
+  const stored = (storage: ListOptions['storage']) =>
+    open(storage)
+      .getSnapshot()
+      .items.map(({ key, outcome }) => `${key} ${outcome}`);
+
+  test.each<[change: string, run: (batch: Batch<Load>) => void]>([
+    ['add', (batch) => batch.add([load(9)])],
+    ['clear', (batch) => batch.clear()],
+    ['settle', (batch) => batch.settle({})],
+    ['remove', (batch) => batch.remove(0)],
+    ['start', (batch) => captured(() => batch.start(loads(4)))],
+  ])('overwrite no key of what the other is sending: %s', async (_change, run) => {
+    const { other, storage, keys } = await startSending();
+    run(other);
+    expect(stored(storage)).toEqual(
+      expect.arrayContaining([`${keys[0] ?? ''} UNKNOWN`, `${keys[1] ?? ''} UNKNOWN`]),
+    );
+    const known = other.getSnapshot().items.filter(({ outcome }) => outcome === 'UNKNOWN');
+    expect(known.map(({ key, nextStep }) => [key, nextStep])).toEqual(
+      keys.slice(0, 2).map((key) => [key, 'REPEAT']),
+    );
+  });
+
+  test('write no item twice that both were given', async () => {
+    const { other, gateway, storage } = await startSending();
+    expect(captured(() => other.start(loads(4)))).toMatchObject({ name: 'UnsettledItemsError' });
+    await other.repeat();
+    expect(steps(other)).toEqual(['NONE', 'NONE']);
+    other.start(loads(4));
+    await other.send();
+    expect(steps(other)).toEqual(Array(4).fill('NONE'));
+    expect(open(storage).getSnapshot().items).toHaveLength(4);
+    expect(gateway.takeCalls()).toHaveLength(2);
+  });
+
+  test('have the same keys for equal new items, so that both may send them', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options } = await start({ storage });
+    const { field, send } = options;
+    const other = createBatch({ list: open(storage), field, send, maxAttempts: 20 });
+    batch.start(loads(3));
+    other.add([load(2), load(3)]);
+    expect(other.getSnapshot().items[0]?.key).toBe(batch.getSnapshot().items[2]?.key);
+    await Promise.all([batch.send(), other.send()]);
+    expect([steps(batch).slice(0, 3), steps(other).slice(0, 2)]).toEqual([
+      ['NONE', 'NONE', 'NONE'],
+      ['NONE', 'NONE'],
+    ]);
+    expect(gateway.takeCalls()).toHaveLength(4);
+  });
+
+  test('do not replace an item of which only the storage says that the other has sent it', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options, lose } = await start({
+      items: loads(2),
+      storage,
+      size: 1,
+      concurrency: 1,
+    });
+    const { field, send } = options;
+    const other = createBatch({ list: open(storage), field, send });
+    await batch.check();
+    lose('never');
+    void batch.send();
+    await until(() => gateway.takeCalls().length > 0);
+    expect(steps(other)).toEqual(['SEND', 'SEND']);
+    other.replace(0, load(7));
+    expect(other.getSnapshot().items.map(({ item, outcome }) => [item, outcome])).toEqual([
+      [load(0), 'UNKNOWN'],
+      [load(1), 'NOT_APPLIED'],
+    ]);
+    await other.repeat();
+    expect([steps(other), gateway.takeCalls()]).toEqual([['NONE', 'SEND'], []]);
+  });
+});
+
+test('an item that the token may not write is sent once the right is granted', async () => {
+  const { batch, gateway } = await start({
+    items: loads(2),
+    faults: [{ status: 403 }],
+    concurrency: 1,
+    size: 1,
+  });
+  await batch.send();
+  expect(lines(batch)).toEqual(['NOT_APPLIED RESPONSE REQUEST_ACCESS', SENT]);
+  await batch.repeat();
+  expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 3]);
 });
 
 describe('a list is changed', () => {
@@ -569,14 +774,6 @@ function captured(run: () => void): unknown {
   } catch (error) {
     return error;
   }
-}
-
-function memoryStorage() {
-  const texts = new Map<string, string>();
-  return {
-    getItem: (key: string) => texts.get(key) ?? null,
-    setItem: (key: string, text: string) => void texts.set(key, text),
-  };
 }
 
 /** What becomes of a request: lost, or its response lost, or no response, a 413 of a proxy, or a bug after it was sent. */

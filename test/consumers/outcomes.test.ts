@@ -16,19 +16,24 @@ import { GraphQLClient } from 'graphql-request';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { map, pipe } from 'wonka';
 import {
+  createIdempotencyKey,
   createIntent,
   errorsOf,
   inputErrorsOf,
+  inputTextOf,
+  inputTexts,
   otherErrorsOf,
   outcomeOf,
   resultOf,
 } from '../../src/client/index.js';
 import { cacheConfig } from '../../src/client/apollo.js';
 import { graphcacheConfig } from '../../src/client/urql.js';
+import { InputRule } from '../../src/errors.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { memoryStorage } from './support/memoryStorage.js';
 
 /** It does not retry, so that each request makes one REST call. */
 const env = { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' };
@@ -159,7 +164,7 @@ const cases: Case[] = [
     query: tracking,
     variables: { input },
     faults: [{ status: 403 }],
-    expected: ['NOT_APPLIED', 'REPORT', 'FORBIDDEN'],
+    expected: ['NOT_APPLIED', 'REQUEST_ACCESS', 'FORBIDDEN'],
   },
   {
     what: 'a notification that somebody else has changed',
@@ -322,6 +327,28 @@ describe('input errors', () => {
     expect(otherErrorsOf(source, 'createNotification')).toEqual([]);
     // The result of resultOf is a source, too.
     expect(inputErrorsOf(resultOf(source, 'createNotification'), '', { below: 'input' })).toEqual(named);
+  });
+
+  test('have texts for users by their rules, of which each can be replaced', async () => {
+    const long = {
+      ...notification,
+      notificationName: 'a'.repeat(5000),
+      trigger: { shipmentStatusChange: [] },
+    };
+    const source = await gateway.execute(CREATE, { variables: { input: long } });
+    const errors = inputErrorsOf(source, 'createNotification', { below: 'input' });
+    const texts = errors.map((error) => inputTextOf(error));
+    expect(texts).toContain('Enter one email address, such as dispatch@example.com.');
+    expect(texts).toContain('Choose at least 1.');
+    expect(texts.join()).not.toMatch(/expected|got/);
+    const german = errors.map((error) =>
+      inputTextOf(error, { ...inputTexts, MIN_ITEMS: 'Mindestens {limit}.' }),
+    );
+    expect(german).toContain('Mindestens 1.');
+    // The rule of a newer gateway, and the objection of the service.
+    for (const rule of [undefined, 'NEWER', 'constructor'])
+      expect(inputTextOf({ rule, limit: undefined, message: 'No.' })).toBe('No.');
+    expect(Object.keys(inputTexts).sort()).toEqual(Object.values(InputRule).sort());
   });
 
   test.each([
@@ -596,6 +623,28 @@ describe.each(objectTypes)(
   },
 );
 
+test('Apollo Client writes and reads records, whether their keys are selected or not', async () => {
+  const client = new ApolloClient({
+    link: new HttpLink({ uri: gateway.url, headers }),
+    cache: new InMemoryCache(cacheConfig),
+  });
+  const key = randomUUID();
+  await gateway.execute(tracking(DATA), { variables: { input, key } });
+  const ask = (selection: string) =>
+    client.query({
+      query: gql(`query ($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { ${selection} } }`),
+      variables: { keys: [key, randomUUID()] },
+    });
+  const record = { __typename: 'WriteRecord', outcome: 'APPLIED' };
+  expect((await ask('outcome')).data).toEqual({ writeRecords: [record, null] });
+  expect((await ask('outcome key: idempotencyKey')).data).toEqual({
+    writeRecords: [{ ...record, key }, null],
+  });
+  expect((await ask('outcome idempotencyKey')).data).toEqual({
+    writeRecords: [{ ...record, idempotencyKey: key }, null],
+  });
+});
+
 /** A document that selects the fields of an object through its interfaces, if it has some, and the data of its response. */
 function sampleOf(type: GraphQLObjectType) {
   const leaves = (fields: GraphQLFieldMap<unknown, unknown>) =>
@@ -636,6 +685,76 @@ describe('an intent', () => {
     intent.settle('APPLIED');
     expect(intent.mayDouble({ a: 2 })).toBe(false);
     expect(intent.keyFor({ a: 1, b: { c: 2, d: 3 } })).not.toBe(key);
+  });
+
+  test('is replayed after its success until it starts over', async () => {
+    gateway.takeCalls();
+    const intent = createIntent();
+    const variables = { input };
+    const write = async () => {
+      const key = intent.keyFor(variables);
+      const source = await gateway.execute(tracking(DATA), { variables: { ...variables, key } });
+      intent.settle(resultOf(source, 'trackShipment'));
+      return resultOf(source, 'trackShipment').evidence;
+    };
+    expect([await write(), await write()]).toEqual(['RESPONSE', 'REPLAY']);
+    expect(intent.resultFor(variables)).toMatchObject({ outcome: 'APPLIED', nextStep: 'NONE' });
+    expect([intent.mayDouble({}), intent.resultFor({})]).toEqual([false, undefined]);
+    intent.settle({ outcome: 'NOT_APPLIED', evidence: 'NOT_SENT' }); // a repeat that was rate limited
+    expect(await write()).toBe('REPLAY');
+    expect(gateway.takeCalls()).toHaveLength(1);
+    intent.startOver();
+    expect([intent.resultFor(variables), await write()]).toEqual([undefined, 'RESPONSE']);
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
+  test('with a storage survives a reload: the same values have the same key, and others are doubted', async () => {
+    const storage = memoryStorage();
+    const open = () => createIntent({ name: 'tracking', storage });
+    const variables = { input: { ...input, driverPhoneNumber: '+13035550177' } };
+    const key = open().keyFor(variables); // the page is gone before the response
+    gateway.takeCalls();
+    await gateway.execute(tracking(DATA), { variables: { ...variables, key } });
+    const intent = open();
+    expect(intent.resultFor(variables)).toMatchObject({ outcome: 'UNKNOWN', nextStep: 'REPEAT', errors: [] });
+    expect([intent.mayDouble(variables), intent.mayDouble({ input })]).toEqual([false, true]);
+    expect(intent.keyFor(variables)).toBe(key);
+    intent.settle({ outcome: 'NOT_APPLIED', evidence: 'NOT_SENT' }); // which says nothing of the attempt before the reload
+    const source = await gateway.execute(tracking(DATA), {
+      variables: { ...variables, key: open().keyFor(variables) },
+    });
+    expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'APPLIED', evidence: 'REPLAY' });
+    expect(gateway.takeCalls()).toHaveLength(1);
+    const last = open();
+    last.keyFor(variables);
+    last.settle(resultOf(source, 'trackShipment'));
+    expect(open().resultFor(variables)).toMatchObject({ outcome: 'APPLIED', nextStep: 'NONE' });
+    expect(createIntent({ name: 'another', storage }).resultFor(variables)).toBeUndefined();
+    last.startOver();
+    expect(open().keyFor(variables)).not.toBe(key);
+  });
+
+  test.each(['not JSON', '{}', 'null', '7'])('with %s in its storage starts anew', (text) => {
+    const intent = createIntent({ name: 'a', storage: { getItem: () => text, setItem: () => undefined } });
+    expect([intent.resultFor({}), intent.mayDouble({})]).toEqual([undefined, false]);
+    expect(intent.keyFor({})).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  test('with a storage that is full sends nothing', () => {
+    const setItem = () => {
+      throw new Error('full');
+    };
+    const intent = createIntent({ name: 'a', storage: { getItem: () => null, setItem } });
+    expect(() => intent.keyFor({})).toThrow('full');
+  });
+
+  test('has keys without crypto, as in React Native', () => {
+    vi.stubGlobal('crypto', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const keys = Array.from({ length: 100 }, createIdempotencyKey);
+    expect(new Set(keys).size).toBe(100);
+    for (const key of keys)
+      expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
   });
 
   test('keeps its key if a repeat after an unknown attempt was not sent', () => {

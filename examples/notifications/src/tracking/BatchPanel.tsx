@@ -31,6 +31,7 @@ const STEPS: Record<Step, string> = {
   SENT_BEFORE: 'Sent before',
   REPEAT: 'To repeat',
   SIGN_IN: 'To repeat after signing in',
+  REQUEST_ACCESS: 'Not permitted',
   CORRECT: 'To correct',
   RELOAD: 'Changed meanwhile',
   DECIDE: 'Unknown: decide',
