@@ -44,8 +44,11 @@ export function read(source: unknown): Reading {
       response,
       status,
     } = objectOf(source);
-    // A TypeError is a failed connection, even if the status arrived before.
-    const wrapped = networkError instanceof TypeError ? undefined : (error ?? cause ?? response);
+    // These are failed connections, even if the status arrived before.
+    const isLost = ['AbortError', 'TimeoutError', 'TypeError'].includes(
+      String(objectOf(networkError)['name']),
+    );
+    const wrapped = isLost ? undefined : (error ?? cause ?? response);
     if (networkError == null && (graphQLErrors ?? data) != null) {
       const list = [graphQLErrors ?? [], (wrapped && read(wrapped).errors) ?? []].flat();
       return { data: objectOf(data), errors: list.map(objectOf), cause: source };

@@ -4,14 +4,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { cacheExchange as normalizedCache } from '@urql/exchange-graphcache';
 import { GraphQLClient } from 'graphql-request';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
-import { retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
-import { waitOnline } from '../../src/client/retryDelay.js';
+import { REQUEST_TIMEOUT_MS, resultOf, retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
+import { waitOnline, type RetryWait } from '../../src/client/retryDelay.js';
+import { parseConfig } from '../../src/config/config.js';
 import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
@@ -347,6 +348,129 @@ describe.each(retryingClients)('%s', (_name, create) => {
     },
   );
 
+  test('needs neither DOMException nor crypto, which React Native lacks', async () => {
+    for (const name of ['DOMException', 'crypto']) vi.stubGlobal(name, undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const gateway = await start();
+    const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
+    const client = connect(proxy.url, { timeoutMs: 300 });
+    expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
+    expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
+    expect(proxy.keys[0]).toMatch(UUID_V4);
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
+  test('ends an attempt whose body does not end', async () => {
+    const proxy = await startProxy((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+    );
+    const { errors } = await connect(proxy.url, { timeoutMs: 200 }).send(QUERY);
+    expect([errors, proxy.requests()]).toEqual([['network'], 3]);
+  });
+
+  test('leaves no timer behind once the response has arrived', async () => {
+    const gateway = await start();
+    const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    const [setInterval, clearInterval] = [
+      vi.spyOn(globalThis, 'setInterval'),
+      vi.spyOn(globalThis, 'clearInterval'),
+    ];
+    onTestFinished(() => void vi.restoreAllMocks());
+    await connect(gateway.url, { timeoutMs: 54_321 }).send(QUERY);
+    const timers = [...set.mock.calls, ...setInterval.mock.calls].flatMap(([, delayMs], index) =>
+      delayMs === 54_321 ? [[...set.mock.results, ...setInterval.mock.results][index]?.value as unknown] : [],
+    );
+    const ended = [...clear.mock.calls, ...clearInterval.mock.calls].map(([timer]) => timer as unknown);
+    expect(timers).toHaveLength(1);
+    expect(ended).toContain(timers[0]);
+  });
+
+  test('waits longer than the gateway takes at most', async () => {
+    const gateway = await start();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const interval = vi.spyOn(globalThis, 'setInterval');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await connect(gateway.url).send(QUERY);
+    const { graphql, service } = parseConfig({});
+    const longestMs = graphql.bulkTimeoutMs + 1.4 * service.timeoutMs; // docs/configuration.md
+    expect(REQUEST_TIMEOUT_MS).toBeGreaterThan(longestMs);
+    const delays = [...set.mock.calls, ...interval.mock.calls].map(([, delayMs]) => delayMs);
+    expect(delays).toContain(REQUEST_TIMEOUT_MS);
+  });
+
+  describe('tells of each wait', () => {
+    /** An operation that the service rejects for a second, and the event of its wait. */
+    const startWaiting = async (operation: string, variables = {}) => {
+      const gateway = await start();
+      gateway.injectFaults(rateLimited(9), rateLimited(9));
+      const events: RetryWait[] = [];
+      const ended: number[] = [];
+      let endWait = () => {};
+      const wait = () =>
+        new Promise<void>((resolve) => {
+          endWait = resolve;
+        });
+      const client = connect(gateway.url, {
+        wait,
+        onWait: (event) => {
+          events.push(event);
+          void event.ended.then(() => ended.push(event.attempt));
+        },
+      });
+      const result = client.send(operation, variables);
+      await until(() => events.length === 1);
+      return { gateway, client, events, ended, result, endWait: () => endWait() };
+    };
+    const NAMED = TRACKING.replace('mutation ', 'mutation Track ');
+
+    test('with its time and with what is known, until it is over', async () => {
+      const variables = validArguments('trackShipment');
+      const { events, ended, result, endWait, gateway } = await startWaiting(NAMED, variables);
+      const [event] = events;
+      expect(event).toMatchObject({ operationName: 'Track', variables, attempt: 2 });
+      const leftMs = (event?.retryAt ?? 0) - Date.now();
+      expect([leftMs > 8000, leftMs <= 9000]).toEqual([true, true]);
+      expect(resultOf(event?.source, 'trackShipment')).toMatchObject({
+        outcome: 'NOT_APPLIED',
+        nextStep: 'REPEAT',
+        errors: [{ code: 'RATE_LIMITED' }],
+      });
+      expect(ended).toEqual([]);
+      endWait();
+      await until(() => events.length === 2);
+      expect([ended, events[1]?.attempt]).toEqual([[2], 3]);
+      endWait();
+      expect(await result).toEqual(tracked);
+      expect([ended, events.length, gateway.takeCalls().length]).toEqual([[2, 3], 2, 3]);
+    });
+
+    test('which the user can end: the operation ends with what is known', async () => {
+      const { events, ended, result, gateway } = await startWaiting(NAMED, validArguments('trackShipment'));
+      events[0]?.cancel();
+      events[0]?.cancel();
+      expect(await result).toEqual(failed('trackShipment', 'RATE_LIMITED'));
+      expect([ended, gateway.takeCalls().length]).toEqual([[2], 1]);
+    });
+
+    test('also if nobody waits for the result any more', async () => {
+      const gateway = await start();
+      gateway.injectFault(rateLimited(9));
+      const events: RetryWait[] = [];
+      let isOver = false;
+      const client = connect(gateway.url, {
+        wait: () => new Promise(() => undefined),
+        onWait: (event) => {
+          events.push(event);
+          void event.ended.then(() => (isOver = true));
+        },
+      });
+      const unsubscribe = client.watch(QUERY);
+      await until(() => events.length === 1);
+      unsubscribe();
+      await until(() => isOver);
+    });
+  });
+
   describe('with a key', () => {
     test.each<[failure: string, fault: Fault]>([
       ['a 503', { status: 503 }],
@@ -529,6 +653,25 @@ test('Apollo Client stops when its signal is aborted during a wait', async () =>
   abort.abort();
   await rejected;
   expect(gateway.takeCalls()).toHaveLength(1);
+});
+
+test('Apollo Client has an error after an abort without a reason, as in React Native', async () => {
+  const gateway = await start();
+  gateway.injectFault(rateLimited(1));
+  const signal = Object.assign(new EventTarget(), { aborted: false });
+  const wait = () => {
+    setTimeout(() => signal.dispatchEvent(new Event('abort')));
+    return new Promise<void>(() => undefined);
+  };
+  const respond = new ApolloLink(
+    () => new Observable((observer) => observer.error(new TypeError('Network request failed'))),
+  );
+  const client = new ApolloClient({
+    link: ApolloLink.from([createRetryLink({ wait }), respond]),
+    cache: new InMemoryCache(),
+  });
+  const context = { fetchOptions: { signal } };
+  await expect(client.query({ query: gql(QUERY), context })).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 test('urql counts from one again when its cache repeats a query', async () => {
