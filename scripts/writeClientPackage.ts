@@ -27,7 +27,8 @@ const files = {
 const OPERATIONS = 'operations.graphql';
 const documents = [...Object.keys(files), OPERATIONS].filter((file) => /\.(graphql|json)$/.test(file));
 const peers = {
-  '@apollo/client': '^4.0.0',
+  // The entry `apollo` needs version 4; the others can be installed beside version 3, which npm would refuse otherwise.
+  '@apollo/client': '^3.0.0 || ^4.0.0',
   '@urql/core': '^6.0.0',
   graphql: '^16.0.0 || ^17.0.0',
   react: '^18.0.0 || ^19.0.0',

@@ -15,7 +15,7 @@ export interface MockService {
   readonly calls: RestCall[];
   /** Injects faults into the next calls, one each. They take precedence over `faultFor`. */
   injectFaults(...faults: Fault[]): void;
-  /** Restores the sample data, and so does `POST /reset`. `calls` and faults stay. */
+  /** Restores the sample data, and forgets `calls` and injected faults; so does `POST /reset`. */
   reset(): void;
   /** Closes all connections immediately, in-flight calls included. */
   stop(): Promise<void>;
@@ -65,6 +65,8 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
     writes.reset();
     notifications.reset();
     shipmentStore.reset();
+    calls.length = 0;
+    nextFaults.length = 0;
   };
 
   const server = createMockServer({

@@ -353,7 +353,7 @@ describe.each(retryingClients)('%s', (_name, create) => {
     onTestFinished(() => void vi.unstubAllGlobals());
     const gateway = await start();
     const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
-    const client = connect(proxy.url, { timeoutMs: 300 });
+    const client = connect(proxy.url, { timeoutMs: 1_000 });
     expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
     expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
     expect(proxy.keys[0]).toMatch(UUID_V4);

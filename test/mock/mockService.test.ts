@@ -1,8 +1,8 @@
 /** The mock keeps to the contract, which is read independently of it, and does what docs/mock-service.md says. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { startMockService, type MockServiceOptions } from '../../src/mock/mockService.js';
+import { startMockService, type MockService, type MockServiceOptions } from '../../src/mock/mockService.js';
 import { requestExample } from '../support/service/examples.js';
 import { responseViolations } from '../support/service/openapi.js';
 import { useStarted } from '../support/tools/useStarted.js';
@@ -156,4 +156,28 @@ test('browsers may call it, the contract is served, and lines of the log have no
   lines.splice(0);
   await send('GET', `${LIST}?page=1`);
   expect(lines.map((line) => line.replace(/\d+ ms$/, '… ms'))).toEqual([`GET ${LIST}?page=1 200 … ms`]);
+});
+
+test.each([
+  ['reset()', (started: MockService) => Promise.resolve(started.reset())],
+  ['POST /reset', ({ url }: MockService) => fetch(`${url}/reset`, { method: 'POST' })],
+])('%s restores the sample data, and forgets calls and faults', async (_what, reset) => {
+  const started = await startMockService();
+  onTestFinished(() => started.stop());
+  const count = async () => {
+    const { body, status } = await fetch(started.url + LIST, { headers: token }).then(async (response) => ({
+      status: response.status,
+      body: (await response.json()) as { totalPossibleCount: number },
+    }));
+    return [status, body.totalPossibleCount];
+  };
+  const before = await count();
+  await fetch(started.url + seedPath, { method: 'DELETE', headers: token });
+  started.injectFaults({ status: 503 }, { status: 503 });
+  const { calls } = started;
+  expect(calls.length).toBe(2);
+  await reset(started);
+  expect(calls).toEqual([]);
+  expect(await count()).toEqual(before);
+  expect(calls.length).toBe(1);
 });

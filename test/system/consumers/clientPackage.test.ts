@@ -1,6 +1,8 @@
 /** The package for front ends: what it contains, how large it is, and that the programs in its README compile and run. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { buildSchema, concatAST, isAbstractType, Kind, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,6 +60,24 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
   expect(
     installed.files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/client')),
   ).toEqual(['dist/errors.d.ts', 'dist/errors.js']);
+});
+
+test.each(['3.14.0', '4.0.0'])('is installed beside Apollo Client %s', async (version) => {
+  const folder = join(installed.folder, `beside-${version}`);
+  const write = (path: string, manifest: object) => {
+    mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, path, 'package.json'), JSON.stringify(manifest));
+  };
+  write('apollo', { name: '@apollo/client', version });
+  write('app', {
+    dependencies: {
+      '@apollo/client': 'file:../apollo',
+      [CLIENT_PACKAGE_NAME]: `file:${join(installed.folder, 'node_modules', CLIENT_PACKAGE_NAME)}`,
+    },
+  });
+  // Fails with ERESOLVE if the versions do not fit.
+  const options = { cwd: join(folder, 'app') };
+  await promisify(execFile)('npm', ['install', '--dry-run', '--offline', '--no-audit'], options);
 });
 
 test('is loaded as CommonJS, too, as Jest does', async () => {

@@ -82,6 +82,11 @@ test('the package contains what runs, what tools and people read, but no sources
   expect(installed.read('dist/subgraph.graphql')).toBe(`${federationSdl()}\n`);
 });
 
+test('installing it runs nothing', () => {
+  const { scripts } = JSON.parse(installed.read('package.json')) as { scripts: object };
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);
+});
+
 test('the package has at most 13 MB in 700 files', () => {
   const sizes = installed.files
     .map((file) => statSync(join(installed.folder, 'node_modules', PACKAGE_NAME, file)))
