@@ -54,6 +54,7 @@ const manifest = {
     './list': entry('client/list'),
     './react': entry('client/react'),
     './react-hook-form': entry('client/reactHookForm'),
+    './texts': entry('client/texts'),
     './urql': entry('client/urql'),
     ...Object.fromEntries(documents.map((file) => [`./${file}`, `./${file}`])),
     './package.json': './package.json',

@@ -8,14 +8,7 @@ export {
 } from '../errors.js';
 export { errorsOf, outcomeOf, resultOf } from './result.js';
 export type { GatewayError, NextStep, OutcomeEvidence, Selector, WriteResult } from './result.js';
-export {
-  inputErrorsOf,
-  inputTextOf,
-  inputTexts,
-  otherErrorsOf,
-  type InputError,
-  type InputErrorOptions,
-} from './inputErrors.js';
+export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
 export { createIdempotencyKey, createIntent, type Intent, type IntentOptions } from './intent.js';
 export {
   REQUEST_TIMEOUT_MS,

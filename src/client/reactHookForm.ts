@@ -1,13 +1,8 @@
 /** React Hook Form: the errors of a write at the fields of its form. */
 import type { FieldPath, FieldValues, UseFormSetError } from 'react-hook-form';
-import {
-  inputErrorsOf,
-  inputTextOf,
-  otherErrorsOf,
-  type InputError,
-  type InputErrorOptions,
-} from './inputErrors.js';
+import { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
 import type { GatewayError, WriteResult } from './result.js';
+import { inputTextOf } from './texts.js';
 
 export interface InputErrorTexts extends Pick<InputErrorOptions, 'below'> {
   /**

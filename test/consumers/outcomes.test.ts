@@ -20,13 +20,12 @@ import {
   createIntent,
   errorsOf,
   inputErrorsOf,
-  inputTextOf,
-  inputTexts,
   otherErrorsOf,
   outcomeOf,
   resultOf,
 } from '../../src/client/index.js';
 import { cacheConfig } from '../../src/client/apollo.js';
+import { inputTextOf, inputTexts } from '../../src/client/texts.js';
 import { graphcacheConfig } from '../../src/client/urql.js';
 import { InputRule } from '../../src/errors.js';
 import { createSchema } from '../../src/graphql/schema.js';
