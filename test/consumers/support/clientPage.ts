@@ -161,3 +161,45 @@ export async function writeTogether({ uri, inputs }: { uri: string; inputs: [obj
   const results = await Promise.all(clicks);
   return { sent, sources: results.map(({ source }) => source), isSame: clicks[0] === clicks[1] };
 }
+
+/** Of a button whose intent is kept in the session storage: what each click led to, what was known before, and how often it was sent. */
+export async function writeAgain({
+  uri,
+  input,
+  isLost,
+}: {
+  uri: string;
+  input: object;
+  /** The page is left before the response of the first click. */
+  isLost: boolean;
+}) {
+  let sent = 0;
+  const useButton = () =>
+    useWrite(
+      'trackShipment',
+      async (variables: { input: object; idempotencyKey: string }): Promise<unknown> => {
+        sent += 1;
+        const response = await post(uri, TRACK.replaceAll('$key', '$idempotencyKey'), variables);
+        return isLost ? new Promise(() => undefined) : response;
+      },
+      { name: 'tracking', storage: sessionStorage },
+    );
+  const hook = await new Promise<ReturnType<typeof useButton>>((resolve) => {
+    const Button = () => {
+      const button = useButton();
+      useEffect(() => resolve(button), []);
+      return null;
+    };
+    const main = document.querySelector('main');
+    if (main) createRoot(main).render(createElement(Button));
+  });
+  const before = hook.resultFor({ input })?.nextStep;
+  const first = hook.write({ input });
+  if (isLost) return { before, sent, evidence: [] };
+  const results = [await first];
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  results.push(await hook.write({ input }));
+  hook.startOver();
+  results.push(await hook.write({ input }));
+  return { before, sent, evidence: results.map(({ evidence }) => evidence) };
+}

@@ -146,6 +146,26 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     expect(gateway.takeCalls()).toHaveLength(2);
   });
 
+  test('of a hook, a second click after a success writes nothing, nor does one after a reload, until it starts over', async () => {
+    const { gateway, page } = await start();
+    const options = { uri: gateway.url, input };
+    await call(page, 'writeAgain', { ...options, isLost: true });
+    await until(() => gateway.takeCalls().length === 1);
+    await open(page);
+    expect(await call(page, 'writeAgain', { ...options, isLost: false })).toEqual({
+      before: 'REPEAT',
+      sent: 2,
+      evidence: ['REPLAY', 'REPLAY', 'RESPONSE'], // the second is the result of the first
+    });
+    expect(gateway.takeCalls()).toHaveLength(1);
+    await open(page);
+    expect(await call(page, 'writeAgain', { ...options, isLost: false })).toMatchObject({
+      before: 'NONE',
+      sent: 1,
+    });
+    expect(gateway.takeCalls()).toHaveLength(1); // after it has started over
+  });
+
   test('a form whose errors stand at names without an input is submitted a second time', async () => {
     const { gateway, page } = await start();
     await call(page, 'renderForm', { uri: gateway.url });
