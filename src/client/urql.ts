@@ -115,8 +115,9 @@ function sourceOf({ data, error }: OperationResult) {
 
 function nameOf({ query }: Operation): string | undefined {
   return (
-    query.definitions.map((definition) => 'name' in definition && definition.name?.value).find(Boolean) ||
-    undefined
+    query.definitions
+      .map((definition) => (definition as { name?: { value: string } }).name?.value)
+      .find(Boolean) || undefined
   );
 }
 

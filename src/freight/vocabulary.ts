@@ -159,7 +159,7 @@ function decimalsOf(text: string, parsed: PhoneNumber | undefined): string | und
     (DECIMALS.exec(plain) ??
       (parsed?.countryCallingCode === '1' && parsed.ext === undefined && LONE_ZEROS.exec(plain))) ||
     [];
-  return found.find((decimals) => decimals !== undefined);
+  return found.find(Boolean);
 }
 
 /** How a phone number is sent where the service does not document its format. */
