@@ -53,7 +53,7 @@ describe.each(['notification', 'updateNotification'] as const)('%s', (field) => 
     ['an unsupported content encoding', encoded('zstd', zipped), UNSUPPORTED],
     ['two content encodings', encoded('gzip, br', zipped), UNSUPPORTED],
     ['an unsupported content encoding next to another word', encoded('utf-8, compress', zipped), UNSUPPORTED],
-    ['a compressed body whose encoding is none', encoded('none', zipped), notJson],
+    ['a compressed body whose encoding is none', encoded('none', zipped), NOT_JSON],
   ])('rejects %s', async (_content, fault, message) => {
     gateway.injectFaults(fault);
     expect(await executeField(gateway, field)).toEqual(invalidResponse(field, message, 200));

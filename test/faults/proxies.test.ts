@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   connectionLost,
   cutAtEnd,
+  emptyBody,
   MAX_RESPONSE_BYTES,
   promptCases,
   unconnectedInTime,
@@ -98,7 +99,7 @@ describe('the table of faults through a proxy', () => {
     'truncation of a body that ends with the connection': cutAtEnd,
   });
 
-  test.each(cases)(
+  test.each([...cases, ['empty body', emptyBody] as [string, FaultCase]])(
     'gives a read the same result, after as many attempts: %s',
     async (name, { fault, failure: expected, isRetried = false }) => {
       await gateway.prime(25);
@@ -115,7 +116,7 @@ describe('the table of faults through a proxy', () => {
 
   test.each(cases)(
     'gives a write the same result, after one attempt: %s',
-    async (name, { fault, failure: expected }) => {
+    async (name, { fault, failure: expectedOfRead, failureOfWrite: expected = expectedOfRead }) => {
       await gateway.prime(25);
       const subject = `write, ${name}`;
       gateway.service.faults.set(subject, [fault]);

@@ -75,7 +75,8 @@ describe('creations are applied at most once and fail with a true outcome', () =
     const isUnsent = results.map((each) => JSON.stringify(each).includes(unconnectedInTime.message));
     expect(results).toEqual(
       subjects.map((subject, index) => {
-        const expected = isUnsent[index] === true ? unconnectedInTime : caseOf(subject)?.failure;
+        const { failure: ofRead, failureOfWrite = ofRead } = caseOf(subject) ?? {};
+        const expected = isUnsent[index] === true ? unconnectedInTime : failureOfWrite;
         return expected ? failure('createNotification', expected) : success('createNotification', subject);
       }),
     );

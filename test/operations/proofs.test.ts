@@ -406,7 +406,7 @@ describe('An update', () => {
     ['206', { ...found(renamed), status: 206 }, serviceErrorMessages.partial, 206],
     ['207', { ...found(renamed), status: 207 }, serviceErrorMessages.multiStatus, 207],
     ['the notification as it was', found(), serviceErrorMessages.unproven, 200],
-    ['another body', { body: '{"queued":1}' }, serviceErrorMessages.unproven, 200],
+    ['another body', { body: '{"note":"Thank you"}' }, serviceErrorMessages.unproven, 200],
     ['a failure', { body: '{"success":false}' }, serviceErrorMessages.refuted(200), 200],
   ])('with the response %s is read back', async (_what, reply, message, status) => {
     const gateway = await start();

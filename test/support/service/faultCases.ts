@@ -7,6 +7,8 @@ export interface FaultCase {
   fault: FaultPlan;
   /** Undefined if the call succeeds nonetheless. */
   failure?: Failure;
+  /** Of a write, if it differs: what is not the expected JSON may still say whether the write was applied. */
+  failureOfWrite?: Failure;
   /** Whether a read is retried. */
   isRetried?: boolean;
 }
@@ -96,8 +98,9 @@ const clientErrors: Readonly<Record<number, readonly [code: string, message: str
   429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
 };
 
-const shapeOf = (problem: string) => invalid(`The response does not match the contract: ${problem}`);
+const notList = invalid('The response does not match the contract: /data: expected a list of notifications');
 const notJson = invalid('The response is not JSON');
+const unproven = invalid('The response does not prove that the write was applied');
 const html = invalid('The response is HTML');
 const undecodable = invalid('The response cannot be decompressed or is too large');
 const bomb = Buffer.alloc(MAX_RESPONSE_BYTES + 1);
@@ -139,7 +142,7 @@ export const promptCases = {
   },
   'garbage instead of HTTP': {
     fault: { kind: 'garbage', bytes: Buffer.from('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n') },
-    failure: connectionLost,
+    failure: { ...connectionLost, message: 'The response of the service is not valid HTTP' },
     isRetried: true,
   },
   '502, not executed': {
@@ -191,19 +194,17 @@ export const promptCases = {
     fault: { kind: 'respond', headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
     failure: html,
   },
-  'JSON as HTML': {
-    fault: { kind: 'respond', headers: { 'content-type': 'text/html' } },
-    failure: html,
+  'JSON as HTML': { fault: { kind: 'respond', headers: { 'content-type': 'text/html' } } },
+  'invalid JSON': {
+    fault: { kind: 'respond', body: '{"data":' },
+    failure: notJson,
+    failureOfWrite: unproven,
   },
-  'invalid JSON': { fault: { kind: 'respond', body: '{"data":' }, failure: notJson },
-  'invalid UTF-8': { fault: { kind: 'respond', body: Buffer.from('"\xff"', 'latin1') }, failure: notJson },
-  'empty body': {
-    fault: { kind: 'respond', body: '' },
-    failure: shapeOf('the whole body: expected an object, got nothing'),
-  },
+  'binary data': { fault: { kind: 'respond', body: gzipSync('{}') }, failure: notJson },
   'wrong shape': {
     fault: { kind: 'respond', body: '{"data":7}' },
-    failure: shapeOf('/data: expected an array, got a number'),
+    failure: notList,
+    failureOfWrite: unproven,
   },
   'too large, with its length declared': {
     fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared: true },
@@ -222,14 +223,21 @@ export const promptCases = {
     failure: undecodable,
   },
   'broken gzip': {
-    fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: 'no gzip' },
+    fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}').subarray(0, -5) },
     failure: undecodable,
   },
   'unknown content coding': {
-    fault: { kind: 'respond', headers: { 'content-encoding': 'compress' } },
+    fault: { kind: 'respond', headers: { 'content-encoding': 'compress' }, body: gzipSync('{}') },
     failure: invalid('The response has an unsupported content encoding'),
   },
+  'text with a content coding': { fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' } } },
 } satisfies Readonly<Record<string, FaultCase>>;
+
+/** A read alone fails: an empty body proves that a write was applied. */
+export const emptyBody = {
+  fault: { kind: 'respond', body: '' },
+  failure: notList,
+} satisfies FaultCase;
 
 /** A truncated body that ends with the connection: only invalid JSON reveals the truncation. */
 export const cutAtEnd = {
