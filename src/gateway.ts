@@ -238,13 +238,21 @@ async function createGatewayService(
 
 /** Rejects with a ConfigError if the store could lose keys. */
 async function openIdempotencyStore(
-  { idempotencyStore, redisUrl, timeoutMs, readBackTimeoutMs, idempotencyRetentionMs }: Config['service'],
+  {
+    idempotencyStore,
+    redisUrl,
+    redisReplicas,
+    timeoutMs,
+    readBackTimeoutMs,
+    idempotencyRetentionMs,
+  }: Config['service'],
   observer: GatewayObserver,
   log: Logger,
 ) {
   const opened = createIdempotencyStore({
     kind: idempotencyStore,
     redisUrl,
+    replicas: redisReplicas,
     leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
     retentionMs: idempotencyRetentionMs,
     log,

@@ -151,6 +151,7 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
       circuitOpenMs: Math.ceil(timeoutMs / 2),
       maxResponseBytes: maxLargeBytes,
       idempotencyRetentionMs: 86_400_000, // as in src/client/intent.ts
+      idempotencyKeysPerHour: 100_000,
       // They are read again: a certificate is renewed while the process runs.
       clientCertificateFiles: {
         certificate: files.get('SERVICE_CLIENT_CERT'),
@@ -248,7 +249,7 @@ function clientProblems(given: Environment, secrets: readonly string[]): string[
 }
 
 function storeProblems(given: Environment): string[] {
-  const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl } = given;
+  const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl, REDIS_REPLICAS: replicas } = given;
   const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
   const problems: string[] = [];
   if (given['NODE_ENV'] === 'production' && store === undefined && redisUrl === undefined)
@@ -260,6 +261,10 @@ function storeProblems(given: Environment): string[] {
   if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)
     problems.push(
       `REDIS_URL: expected IDEMPOTENCY_STORE=redis, RATE_LIMIT or RATE_LIMIT_PER_ADDRESS, which use it, got IDEMPOTENCY_STORE=${store} alone`,
+    );
+  if (Number(replicas) > 0 && (redisUrl === undefined || (store ?? 'redis') !== 'redis'))
+    problems.push(
+      `REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${store ?? 'memory'}`,
     );
   return problems;
 }

@@ -137,7 +137,7 @@ function redactedUrl({ protocol, username, password, host, pathname, search, has
 }
 
 /** The hosts of several are in the text alone. */
-function redactedRedisUrl({ form, hosts: [first] }: RedisAddress, text: string): string {
-  if (form === 'single') return redactedUrl(first);
+function redactedRedisUrl({ primaryName, hosts: [first] }: RedisAddress, text: string): string {
+  if (primaryName === undefined) return redactedUrl(first);
   return text.replace(/:\/\/[^@]*@/, `://${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
 }

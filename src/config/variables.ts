@@ -283,9 +283,14 @@ export const variables = {
   REDIS_URL: {
     schema: value.RedisUrl.optional(),
     to: ['http.redisUrl', 'service.redisUrl'],
-    text: 'Redis for idempotency keys, and for rate-limit counters that processes share: one, `redis+sentinel://host:26379,host2:26379/name` or `redis+cluster://host:6379,host2:6379`; with TLS `rediss`',
+    text: 'Redis for idempotency keys, and for rate-limit counters that processes share: the endpoint of a primary, or `redis+sentinel://host:26379,host2:26379/name`; with TLS `rediss`',
     example: 'redis://localhost:6379',
     secret: true,
+  },
+  REDIS_REPLICAS: {
+    schema: value.integer(0, 10).default(0),
+    to: ['service.redisReplicas'],
+    text: 'how many replicas must have an idempotency key before its write is sent: all that a failover may promote',
   },
   IDEMPOTENCY_STORE: {
     schema: value.IdempotencyStore.optional(),
@@ -293,11 +298,6 @@ export const variables = {
     text: 'where idempotency keys are stored (Redis, memory); `off` rejects them; required if `NODE_ENV` is `production` without `REDIS_URL`',
     example: 'redis',
     derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
-  },
-  IDEMPOTENCY_KEYS_PER_HOUR: {
-    schema: value.integer(1, 1_000_000_000).default(10_000),
-    to: ['service.idempotencyKeysPerHour'],
-    text: 'maximum new keys per hour of a token, and of an address, in a process',
   },
   TRUST_PROXY: {
     schema: value.Proxies.default(0),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
@@ -27,7 +27,7 @@ export interface RateLimitOptions {
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: RedisAddress | undefined;
   log: Logger;
-  observer: Pick<GatewayObserver, 'onRateLimitSharing'>;
+  observer: Pick<GatewayObserver, 'onRateLimitSharing' | 'onWait'>;
 }
 
 /** Tokens that the service rejected, and addresses or tokens counted in this process: the latest are kept. */
@@ -43,7 +43,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   const connection = redisUrl && createConnection(redisUrl, options);
   scope.addHook('onClose', () => connection?.close());
   const clientKey = perClient && createClientKeys(scope, perClient);
-  const createLimits = async (redis?: Redis | Cluster) => {
+  const createLimits = async (redis?: Redis) => {
     const limits: Limit[] = [];
     const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
       // In separate contexts, because createRateLimit() belongs to its context.
@@ -109,18 +109,20 @@ interface CountingRedis {
 function createConnection(address: RedisAddress, { log, observer }: RateLimitOptions): RedisConnection {
   const connection: RedisConnection = new RedisConnection({
     address,
-    purpose: 'rate_limit',
     log,
     messages: {
       unavailable: 'Redis unavailable: rate limits are counted per process',
       available: 'Redis available: rate limits are shared',
     },
-    test(primary) {
+    test() {
       const redis = connection.redis as unknown as CountingRedis;
-      return redis.rateLimit(connection.keyOf(primary, `${NAMESPACE}test`), 1, 1, false, false);
+      return redis.rateLimit(`${NAMESPACE}test`, 1, 1, false, false);
     },
     onUsable(isUsable) {
       observer.onRateLimitSharing({ isShared: isUsable });
+    },
+    onReply(durationMs) {
+      observer.onWait({ resource: 'rate_limit', durationMs });
     },
   });
   return connection;
@@ -142,7 +144,7 @@ async function enforce(
 ): Promise<void> {
   if (limit.isPerAddress && (request.isSupergraph || request.knownClient)) return;
   const count = () => limit.count(request);
-  const counted = await (connection?.observe('rateLimit', count, request.telemetry.calls) ?? count());
+  const counted = await (connection?.observe(count) ?? count());
   if (counted.isAllowed) return; // only with an allow list
   const { max, remaining, ttl, ttlInSeconds, isExceeded } = counted;
   if (!limit.isPerAddress) {

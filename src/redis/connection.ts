@@ -1,102 +1,103 @@
 /**
- * A connection to Redis that is tested before it is used, whatever its form. Idempotency keys and rate limits have one each, so that
- * neither can delay the other.
+ * A connection to Redis that is tested before it is used. Idempotency keys and the rate limit have one each, so that neither can delay
+ * the other.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster, Redis } from 'ioredis';
+import { createHash } from 'node:crypto';
+import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { RedisAddress } from './address.js';
-import { createForm, TIMEOUTS, type FormOptions, type RedisForm } from './forms.js';
-import {
-  errorTypeOf,
-  Outages,
-  type OutageMessages,
-  type RedisObserver,
-  type RedisServerObserver,
-  type RedisTrip,
-} from './observers.js';
+import { NO_CLUSTER, type RedisAddress } from './address.js';
+import { createRedis } from './client.js';
 import {
   MisconfiguredRedisError,
-  NotReplicatedError,
+  NotAcknowledgedError,
   NotSentError,
-  Primary,
-  readInfo,
   UnsuitableRedisError,
-  type Info,
-} from './primary.js';
+} from './errors.js';
+
+/** A Lua script, which `test` has to load. */
+export interface RedisScript {
+  readonly lua: string;
+  readonly sha1: string;
+}
 
 export interface RedisConnectionOptions {
   address: RedisAddress;
-  purpose: RedisTrip['purpose'];
   log: Logger;
   /** Log messages at the beginning and at the end of an outage. */
-  messages: OutageMessages;
-  /** Runs on each new connection to a primary, before anything else. Rejects with why the primary must not be used. */
-  test: (primary: Primary) => Promise<unknown>;
-  /** Runs on each replica at the start, as far as it can be reached. Throws why it must not be promoted. */
-  testReplica?: (info: Info) => void;
-  /** Scripts for `ask`, which watches its commands. @default none */
-  scripts?: FormOptions['scripts'];
-  /** Called once it is known whether all primaries are usable, and whenever that changes. */
+  messages: { unavailable: string; available: string };
+  /** How many replicas must have what `runReplicated` changes. @default 0 */
+  replicas?: number;
+  /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
+  test: (redis: Redis, info: Info) => Promise<unknown>;
+  /** Called once it is known whether Redis is usable, and on changes. */
   onUsable?: (isUsable: boolean) => void;
-  observer?: RedisServerObserver | undefined;
+  /** Called at the beginning and at the end of an outage. */
+  onAvailable?: (isAvailable: boolean) => void;
+  /** Called after each command of a request. */
+  onReply?: (durationMs: number) => void;
 }
 
-export interface AskOptions<Reply> {
-  observer: RedisObserver | undefined;
-  /** Waits for the replicas if this says that the command has changed something that a failover must not lose. */
-  isReplicated?: ((reply: Reply) => boolean) | undefined;
+/** What INFO says, by name; empty if Redis forbids INFO. */
+export type Info = Partial<Record<string, string>>;
+
+/** Commands that are sent together, with one WAIT behind them. */
+interface Batch {
+  readonly commands: (() => void)[];
+  /** The number of replicas that have what the commands changed. */
+  readonly acknowledged: Promise<number>;
 }
 
-/** Maximum time in milliseconds for a command that nothing watches. */
-const UNWATCHED_MS = 1000;
+/** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the batch before its own. */
+const WAIT_MS = 450;
+/** Interval in milliseconds of the checks whether Redis has sent anything. After two in a row without, the connection is closed. */
+const SILENCE_MS = 500;
 /** Time in milliseconds after which the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
 /**
- * Delay in milliseconds before an unusable primary, such as a read-only replica, is tried again, over a new connection: its name may
- * lead to another server. Replicas are counted as often.
+ * Delay in milliseconds before a Redis that must not be used, such as a read-only replica, is tried again, over a new connection: its name
+ * or the Sentinels may lead to another server.
  */
-const RECHECK_MS = 1000;
-/** Interval in milliseconds in which the replicas of a primary that has none are counted: it may be lost soon after one has connected. */
-const ALONE_RECHECK_MS = 100;
-
-/** Keys to try until one belongs to a primary: among so many, even a primary with a thousandth of all slots has one. */
-const MAX_KEYS_TRIED = 10_000;
+const RECHECK_MS = 500;
 
 export class RedisConnection {
-  readonly redis: Redis | Cluster;
+  readonly redis: Redis;
   readonly #options: RedisConnectionOptions;
-  readonly #form: RedisForm;
-  readonly #primaries = new Map<Redis, Primary>();
-  readonly #outages: Outages;
-  /** Replication IDs of the primaries until now: a promoted replica has the ID of its old primary as its second one. */
-  readonly #replicationIds = new Set<string>();
+  readonly #replicas: number;
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  /** Undefined until it is known. */
-  #wasUsable: boolean | undefined;
-  #acknowledging: number | undefined;
+  /** Whether the connection has passed its test and was not suspended since; undefined until that is known. */
+  #isUsable: boolean | undefined;
+  /** Why nothing must be claimed: too few replicas acknowledge. */
+  #shortage: NotAcknowledgedError | undefined;
+  /** Why Redis is unavailable, as far as an operator has to know; empty for a lost connection. */
+  #outage: string | undefined;
+  #sentinelProblem: Error | undefined;
   #isClosing = false;
   #recheck: NodeJS.Timeout | undefined;
+  /** Commands in flight. */
+  #inFlight = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+  /** What the next batch has so far, and the end of the WAIT of the one before. */
+  #batch: Batch | undefined;
+  #waiting: Promise<void> | undefined;
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
-    this.#outages = new Outages(options.log, options.messages);
-    this.#form = createForm(options.address, options.scripts ? { scripts: options.scripts } : TIMEOUTS);
-    this.redis = this.#form.redis;
-    this.#form.onChange(() => this.#updatePrimaries());
-    this.redis.on('error', (error: Error) => void this.#onError(error));
-    this.redis.on('close', () => this.#opening?.resolve());
+    this.#replicas = options.replicas ?? 0;
+    this.redis = createRedis(options.address);
+    this.redis.on('connect', () => this.#expectReply());
+    this.redis.on('ready', () => void this.#test());
+    this.redis.on('close', () => this.suspend('Connection closed'));
+    this.redis.on('sentinelError', (error: Error) => (this.#sentinelProblem = error));
+    this.redis.on('error', (error: Error) => {
+      const isSentinels = error.message.startsWith('All sentinels are unreachable');
+      this.reportOutage((isSentinels && this.#sentinelProblem) || error);
+    });
   }
 
-  /** Whether every primary has passed its test and was not suspended since. */
+  /** Whether commands are sent. */
   get isUsable(): boolean {
-    const primaries = [...this.#primaries.values()];
-    return primaries.length > 0 && primaries.every(({ isUsable }) => isUsable === true);
-  }
-
-  /** What INFO last said of each primary. */
-  get infos(): Info[] {
-    return [...this.#primaries.values()].map(({ info }) => info);
+    return this.#isUsable === true;
   }
 
   /**
@@ -108,10 +109,9 @@ export class RedisConnection {
       await new Promise<void>((resolve, reject) => {
         this.#opening = { resolve, reject };
         setTimeout(resolve, START_TIMEOUT_MS).unref();
-        if (this.#options.address.form !== 'cluster') this.#updatePrimaries(); // a Cluster's are not known yet
         this.redis.connect().catch(() => undefined); // the client tries again by itself
       });
-      if (this.isUsable) await this.#testReplicas();
+      if (this.#outage === undefined) this.#options.onAvailable?.(true);
     } catch (error) {
       await this.close();
       throw error;
@@ -120,274 +120,233 @@ export class RedisConnection {
     }
   }
 
+  /** Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. */
+  async run<Reply>({ sha1 }: RedisScript, key: string, ...args: (string | number)[]): Promise<Reply> {
+    if (!this.isUsable) throw new NotSentError('Redis is unavailable');
+    return this.observe(() => this.redis.evalsha(sha1, 1, key, ...args) as Promise<Reply>);
+  }
+
   /**
-   * Sends a command to the primary of its key, on behalf of a request, and reports the trip. Rejects at once, and sends nothing, while
-   * that primary is unusable.
+   * Sends a command of a request. Closes the connection if Redis is silent. A reply that has arrived while this process was busy counts,
+   * which the timeouts of the client would not see.
    */
-  async ask<Reply>(
-    script: string,
-    key: string,
-    send: (redis: Redis) => Promise<Reply>,
-    { observer, isReplicated }: AskOptions<Reply>,
-  ): Promise<Reply> {
-    const primary = this.#primaryOf(key);
-    if (isReplicated && primary?.isUsable) {
-      this.#remeasure(primary);
-      if (primary.measurement) await primary.measurement;
-    }
-    if (!primary?.isUsable) throw new NotSentError('Redis is unavailable');
-    const sendTo = (target: Primary, sendOnce = () => send(target.redis)) =>
-      isReplicated ? target.replicate(sendOnce, isReplicated) : sendOnce();
-    const sendAndFollow = () =>
-      sendTo(primary).catch(async (error: unknown) => {
-        const target = await this.#targetOf(error, key);
-        return sendTo(target, () => {
-          target.redis.asking().catch(() => undefined); // the next reply says more
-          return send(target.redis);
-        });
-      });
-    try {
-      return await this.observe(script, () => primary.watch(sendAndFollow), observer, primary);
-    } catch (error) {
-      if (error instanceof NotReplicatedError) void this.#measure(primary);
-      throw error;
-    } finally {
-      if (primary.acknowledging !== this.#acknowledging) this.#reportReplicas();
-    }
-  }
-
-  /** Reports the trip of a command that is sent on behalf of a request, and writes it together with others. */
-  async observe<Reply>(
-    script: string,
-    send: () => Promise<Reply>,
-    observer: RedisObserver | undefined,
-    primary = this.#primaries.values().next().value,
-  ): Promise<Reply> {
+  async observe<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const startedAt = performance.now();
-    let error: string | undefined;
-    for (const each of this.#primaries.values()) if (each.isUsable) each.batch();
+    this.#writeAtTickEnd();
     try {
-      return await send();
-    } catch (cause) {
-      error = errorTypeOf(cause);
-      throw cause;
+      return await this.#watch(send);
     } finally {
-      const { purpose } = this.#options;
-      const endedAt = performance.now();
-      const server = primary && this.#form.serverOf(primary.redis);
-      if (server) observer?.askedRedis({ purpose, script, server, startedAt, endedAt, error });
+      this.#options.onReply?.(performance.now() - startedAt);
     }
   }
 
-  /** Sends nothing more to the primary of a key, or to any, until a new connection to it has passed the test. */
-  suspend(error: unknown, key?: string): void {
-    const primary = key === undefined ? undefined : this.#primaryOf(key);
-    for (const each of primary ? [primary] : this.#primaries.values()) this.#suspend(each, error);
+  /** Throws, at once, if what a script changes could not be acknowledged. */
+  requireReplicas(): void {
+    if (this.#shortage) throw new NotSentError(this.#shortage.message);
   }
 
-  /** Logs that Redis is unavailable: once per outage, and whenever the test finds another reason. */
-  reportOutage(error: unknown, key: string): void {
-    this.#reportOutage(this.#form.primaryOf(key) ?? this.redis, error);
+  /**
+   * Runs a script, and resolves once the replicas have what it changed; `isChange` says by the reply whether it changed anything. Rejects
+   * with a NotAcknowledgedError if they do not have it in time. Redis runs nothing of a connection that waits, so the scripts that come
+   * in the meantime are the next batch.
+   */
+  async runReplicated<Reply>(
+    isChange: (reply: Reply) => boolean,
+    ...command: [script: RedisScript, key: string, ...args: (string | number)[]]
+  ): Promise<Reply> {
+    if (this.#replicas === 0 || !this.isUsable) return this.run(...command);
+    const { commands, acknowledged } = (this.#batch ??= this.#collect());
+    const reply = await new Promise<Reply>((resolve) => {
+      commands.push(() => resolve(this.run(...command)));
+    });
+    if (!isChange(reply)) return reply;
+    const shortage = this.#shortageOf(await acknowledged);
+    if (!shortage) return reply;
+    this.#setShortage(shortage);
+    throw shortage;
+  }
+
+  /** Sends nothing more until a new connection has passed the test. */
+  suspend(error: unknown): void {
+    this.#isUsable = false;
+    this.reportOutage(error);
+    this.#settle();
+  }
+
+  /** Logs that Redis is unavailable: once per outage, and whenever there is another reason that its operator has to remove. */
+  reportOutage(error: unknown): void {
+    if (this.#isClosing) return;
+    const { log, messages, onAvailable } = this.#options;
+    const reason = error instanceof Error ? error.message : String(error);
+    const isNews = error instanceof UnsuitableRedisError && reason !== this.#outage;
+    if (isNews || this.#outage === undefined) log.error({ reason }, messages.unavailable);
+    if (this.#outage === undefined) onAvailable?.(false);
+    this.#outage = isNews ? reason : (this.#outage ?? '');
   }
 
   /** Logs that Redis is available again, if it was not. */
-  reportRecovery(key: string): void {
-    this.#outages.end(this.#form.primaryOf(key) ?? this.redis);
+  reportRecovery(): void {
+    if (this.#outage === undefined || this.#shortage) return;
+    this.#outage = undefined;
+    this.#options.log.info(this.#options.messages.available);
+    this.#options.onAvailable?.(true);
   }
 
-  /** A key that the primary has, for its test. Throws an UnsuitableRedisError if it has none: a Cluster may have moved its slots away. */
-  keyOf({ redis }: Primary, prefix: string): string {
-    for (let number = 0; number < MAX_KEYS_TRIED; number += 1)
-      if (this.#form.primaryOf(`${prefix}${number}`) === redis) return `${prefix}${number}`;
-    throw new UnsuitableRedisError('expected a primary with slots, got one without');
+  async #watch<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+    this.#inFlight += 1;
+    this.#expectReply();
+    try {
+      return await send();
+    } finally {
+      this.#inFlight -= 1;
+    }
   }
 
   /** Waits for the commands in flight. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#recheck);
-    const isConnected = [...this.#primaries.values()].some(({ isUsable }) => isUsable);
-    const quit = isConnected && this.redis.quit().catch(() => undefined);
-    await Promise.race([quit, sleep(UNWATCHED_MS, undefined, { ref: false })]);
+    const quit = this.isUsable && this.redis.quit().catch(() => undefined);
+    await Promise.race([quit, sleep(2 * SILENCE_MS, undefined, { ref: false })]);
     this.redis.disconnect();
   }
 
-  /** Reports what the client says, or why it cannot connect where it keeps that to itself; nothing if Redis is back by then. */
-  async #onError(error: Error): Promise<void> {
-    const problem = this.#form.problemOf(error);
-    if (problem) this.#opening?.reject(problem);
-    const explanation = problem || this.#outages.has(this.redis) ? undefined : this.#form.explain(error);
-    const explained = explanation && (await explanation);
-    if (explanation && this.isUsable) return;
-    this.#reportOutage(this.redis, problem ?? explained ?? error);
-  }
-
-  #primaryOf(key: string): Primary | undefined {
-    const redis = this.#form.primaryOf(key);
-    return redis && this.#primaries.get(redis);
-  }
-
-  /** Where the slot of a key is now, or where it is moved to. Nothing says over which connection the client's own commands go. */
-  async #targetOf(error: unknown, key: string): Promise<Primary> {
-    const [, address] = /^(?:MOVED|ASK) \d+ (\S+)$/.exec((error as Error).message) ?? [];
-    if (address === undefined || this.#options.address.form !== 'cluster') throw error;
-    const connecting = this.redis.exists(key).catch(() => undefined); // connects the client to the target
-    await Promise.race([connecting, sleep(UNWATCHED_MS, undefined, { ref: false })]);
-    this.#updatePrimaries();
-    const target = [...this.#primaries.values()].find(({ redis }) => {
-      const server = this.#form.serverOf(redis);
-      return `${server.address}:${server.port}` === address;
-    });
-    await target?.test;
-    if (!target?.isUsable) throw new NotSentError('Redis is unavailable', { cause: error });
-    return target;
-  }
-
-  #updatePrimaries(): void {
-    const current = new Set(this.#form.primaries());
-    for (const redis of this.#primaries.keys()) {
-      if (current.has(redis)) continue;
-      this.#primaries.delete(redis);
-      // Its keys are at another primary now, which may not be tested yet.
-      this.#outages.move(redis, this.redis);
-    }
-    for (const redis of current) if (!this.#primaries.has(redis)) this.#addPrimary(redis);
-    this.#settle();
-  }
-
-  #addPrimary(redis: Redis): void {
-    const primary = new Primary(redis, this.#form.countReplicas);
-    this.#primaries.set(redis, primary);
-    const listen = (event: string, listener: (error: Error) => void) =>
-      redis.on(event, (error: Error) => {
-        if (this.#primaries.get(redis) === primary) listener(error);
+  #collect(): Batch {
+    const commands: (() => void)[] = [];
+    const acknowledged = (this.#waiting ?? tickEnd()).then(() => {
+      this.#batch = undefined;
+      const { stream } = this.redis;
+      stream.cork();
+      for (const send of commands) send();
+      const wait = this.#watch(() => this.redis.wait(this.#replicas, WAIT_MS));
+      stream.uncork();
+      const waiting = wait.then(noop, noop).then(() => {
+        if (this.#waiting === waiting) this.#waiting = undefined;
       });
-    listen('connect', () => primary.expectReply());
-    listen('ready', () => this.#test(primary));
-    listen('close', () => this.#suspend(primary, 'Connection closed'));
-    if (redis === this.redis) return; // `open` connects it
-    listen('error', (error) => this.#reportOutage(redis, error));
-    if (redis.status === 'ready') this.#test(primary);
-    if (redis.status === 'wait') redis.connect().catch(() => undefined); // its events say so
+      this.#waiting = waiting;
+      return wait;
+    });
+    acknowledged.catch(noop); // of a batch that changed nothing
+    return { commands, acknowledged };
   }
 
-  #test(primary: Primary): void {
-    const { stream } = primary.redis;
-    primary.isUsable = undefined;
-    primary.test = this.#runTest(primary).then(
-      () => {
-        if (primary.redis.stream !== stream) return; // the check of a newer connection is running
-        primary.isUsable = true;
-        if (primary.missingReplicas === undefined) this.#outages.end(primary.redis);
-        this.#settle();
-        this.#reportReplicas();
-      },
-      (error: unknown) => {
-        if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);
-        else this.#suspend(primary, error);
-      },
-    );
+  #shortageOf(count: number): NotAcknowledgedError | undefined {
+    const expected = this.#replicas === 1 ? '1 replica' : `${this.#replicas} replicas`;
+    return count >= this.#replicas
+      ? undefined
+      : new NotAcknowledgedError(
+          `expected ${expected} to acknowledge, got ${count}: a failover could lose keys`,
+        );
   }
 
-  async #runTest(primary: Primary): Promise<void> {
-    await primary.readInfo();
-    const problem = this.#form.problemOf(primary.info);
-    if (problem) throw problem;
-    await this.#options.test(primary);
-    const { master_replid: id, master_replid2: secondId = '' } = primary.info;
-    if (id === undefined || this.#replicationIds.has(id)) return;
-    if (this.#replicationIds.has(secondId))
-      this.#options.observer?.onRedisFailover(this.#form.serverOf(primary.redis));
-    this.#replicationIds.add(id);
-  }
-
-  async #testReplicas(): Promise<void> {
-    const { testReplica } = this.#options;
-    if (!testReplica) return;
-    const test = async (redis: Redis) => {
-      try {
-        testReplica(await readInfo(redis));
-      } catch (error) {
-        if (error instanceof MisconfiguredRedisError) throw error;
-      } finally {
-        redis.disconnect();
-      }
-    };
-    await Promise.all((await this.#form.replicas()).map(test));
+  #setShortage(shortage: NotAcknowledgedError | undefined): void {
+    this.#shortage = shortage;
+    if (shortage) this.reportOutage(shortage);
+    else this.reportRecovery();
+    this.#settle();
   }
 
   /**
-   * Counts the replicas again from time to time. After a pause, commands wait for it: the primary may have been replaced meanwhile, and
-   * not know it.
+   * Writes the commands of all requests that this tick of the event loop serves together, at its end: one system call for each would
+   * take a sixth of the CPU of a mutation with a key, and wake Redis as often.
    */
-  #remeasure(primary: Primary): void {
-    const age = performance.now() - primary.measuredAt;
-    const intervalMs = primary.hasReplicas ? RECHECK_MS : ALONE_RECHECK_MS;
-    if (age <= intervalMs) return;
-    const measurement = this.#measure(primary).finally(() => (primary.measurement = undefined));
-    if (primary.hasReplicas && age > 2 * RECHECK_MS) primary.measurement = measurement;
+  #writeAtTickEnd(): void {
+    const { stream } = this.redis;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    setImmediate(() => stream.uncork());
   }
 
-  /** Counts the replicas again. */
-  async #measure(primary: Primary): Promise<void> {
-    const wereMissing = primary.missingReplicas !== undefined;
+  async #test(): Promise<void> {
+    const { stream } = this.redis;
+    const isCurrent = () => this.redis.stream === stream && this.redis.status === 'ready';
     try {
-      await primary.readInfo();
-      await primary.updateReplicas();
+      const count = await this.#watch(() => this.#runTest());
+      if (!isCurrent()) return;
+      this.#isUsable = true;
+      this.#setShortage(this.#shortageOf(count));
     } catch (error) {
-      if (error instanceof UnsuitableRedisError) this.#suspend(primary, error);
-      return; // the next command finds out what happened
+      if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);
+      else if (isCurrent()) this.suspend(error);
     }
-    const { missingReplicas } = primary;
-    if (missingReplicas !== undefined)
-      this.#reportOutage(primary.redis, new UnsuitableRedisError(missingReplicas));
-    else if (wereMissing) this.#outages.end(primary.redis);
-    this.#settle();
-    this.#reportReplicas();
   }
 
-  #suspend(primary: Primary, error: unknown): void {
-    primary.isUsable = false;
-    this.#reportOutage(primary.redis, error);
-    this.#settle();
+  /** Resolves with the number of replicas that acknowledge. */
+  async #runTest(): Promise<number> {
+    const info = await this.#readInfo();
+    this.#requireForm(info);
+    await this.#options.test(this.redis, info);
+    return this.#replicas === 0 ? 0 : this.redis.wait(this.#replicas, WAIT_MS);
   }
 
-  /** Once it is known whether each primary is usable: reports it, and tries again if one is not. */
+  /** Hosted ones forbid CONFIG more often than INFO. */
+  async #readInfo(): Promise<Info> {
+    try {
+      const text: unknown = await this.redis.info(); // of a proxy it may be anything
+      // The lines are `name:value`; those that start with # are headings.
+      const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
+      return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
+      if (error.message.startsWith('NOPERM')) return {};
+      throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
+    }
+  }
+
+  /** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
+  #requireForm(info: Info): void {
+    if (info['redis_mode'] === 'cluster')
+      throw new MisconfiguredRedisError(
+        `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
+      );
+    if (info['redis_mode'] !== 'sentinel') return;
+    const [{ protocol, username, password, host }] = this.#options.address.hosts;
+    const credentials = username === '' && password === '' ? '' : '[hidden]@';
+    const [, name = 'name'] = /\bname=([^,]+)/.exec(info['master0'] ?? '') ?? [];
+    throw new MisconfiguredRedisError(
+      `expected Redis, got a Sentinel: use ${protocol.replace(':', '+sentinel:')}//${credentials}${host}/${name}`,
+    );
+  }
+
+  /** Reports whether Redis is usable, and tries again later where it is not. */
   #settle(): void {
-    const primaries = [...this.#primaries.values()];
-    if (primaries.length === 0 || primaries.some(({ isUsable }) => isUsable === undefined)) return;
+    const isUsable = this.#isUsable === true;
     this.#opening?.resolve();
-    const { isUsable } = this;
-    const isHealthy = isUsable && primaries.every(({ missingReplicas }) => missingReplicas === undefined);
-    if (isHealthy && this.#options.address.form === 'cluster') this.#outages.end(this.redis);
-    if (isUsable !== this.#wasUsable && !this.#isClosing) this.#options.onUsable?.(isUsable);
-    this.#wasUsable = isUsable;
-    if (!isHealthy) this.#recheckLater();
+    if (!this.#isClosing) this.#options.onUsable?.(isUsable);
+    if (!isUsable || this.#shortage) this.#recheckLater();
   }
 
   #recheckLater(): void {
     if (this.#isClosing) return;
     this.#recheck ??= setTimeout(() => {
       this.#recheck = undefined;
-      for (const primary of this.#primaries.values()) {
-        if (primary.missingReplicas !== undefined) void this.#measure(primary);
-        // Otherwise it is connecting again by itself.
-        if (primary.isUsable === false && primary.redis.status === 'ready') primary.redis.disconnect(true);
-      }
-      this.#form.search();
-      this.#settle();
+      if (this.redis.status !== 'ready' || (this.isUsable && !this.#shortage)) return; // it is connecting by itself
+      // Outcomes are still recorded where replicas are missing, and not to be cut off.
+      if (this.isUsable && this.#inFlight > 0) void this.#test();
+      else this.redis.disconnect(true);
     }, RECHECK_MS).unref();
   }
 
-  #reportReplicas(): void {
-    const usable = [...this.#primaries.values()].filter(({ isUsable }) => isUsable);
-    const replicas = Math.min(...usable.map(({ acknowledging }) => acknowledging));
-    if (usable.length === 0 || replicas === this.#acknowledging) return;
-    this.#acknowledging = replicas;
-    this.#options.observer?.onReplicasAcknowledge({ replicas });
+  /** Closes the connection if Redis is silent while commands are in flight, or while the connection opens. */
+  #expectReply(wasSilent = false): void {
+    if (this.#watchdog !== undefined) return;
+    const { stream } = this.redis;
+    const { bytesRead } = stream;
+    const check = () => {
+      this.#watchdog = undefined;
+      if (this.#inFlight === 0 && this.redis.status !== 'connect') return;
+      const isSilent = this.redis.stream === stream && stream.bytesRead === bytesRead;
+      if (isSilent && wasSilent) stream.destroy(new Error('Redis timed out'));
+      this.#expectReply(isSilent);
+    };
+    this.#watchdog = setTimeout(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
   }
+}
 
-  #reportOutage(source: Redis | Cluster, error: unknown): void {
-    if (!this.#isClosing) this.#outages.report(source, error);
-  }
+export function defineScript(lua: string): RedisScript {
+  return { lua, sha1: createHash('sha1').update(lua).digest('hex') };
+}
+
+function noop(): void {
+  // Whoever needs the result has it.
 }

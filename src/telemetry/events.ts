@@ -17,7 +17,7 @@ import {
 } from '../transport/calls.js';
 import type { ClientCertificateObserver } from '../transport/clientCertificate.js';
 import type { Peer } from '../transport/shares.js';
-import type { RedisServerObserver } from '../redis/observers.js';
+import type { StoreObserver } from '../freight/idempotency/store.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import type { RequestSummary } from './requestSummary.js';
 
@@ -67,7 +67,7 @@ export interface GatewayObserver
     ClientCertificateObserver,
     ReadBackObserver,
     IdempotencyObserver,
-    RedisServerObserver,
+    Omit<StoreObserver, 'onWait'>,
     TraceExportObserver {}
 
 type EventName = keyof GatewayObserver;
@@ -228,22 +228,21 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: ({ field }) => ({ field }),
     },
   },
-  // No series: without Redis there is nothing to report.
-  onReplicasAcknowledge: {
-    line: { level: 'info', message: 'Redis replicas that acknowledge idempotency keys changed' },
+  // No line: the connection to Redis logs it, with the reason. No series: without Redis there is nothing to report.
+  onStoreAvailable: {
     gauge: {
-      name: 'shipment_gateway_idempotency_store_replicas',
-      help: 'Replicas of Redis that acknowledge idempotency keys, of the primary with the fewest',
+      name: 'shipment_gateway_idempotency_store_available',
+      help: '1 while Redis accepts idempotency keys, 0 while they are rejected because it does not',
       series: () => [],
       labels: () => ({}),
-      value: ({ replicas }) => replicas,
+      value: ({ isAvailable }) => Number(isAvailable),
     },
   },
-  onRedisFailover: {
-    line: { level: 'warn', message: 'Redis failover: a replica is the primary now' },
+  // No line: an outage begins with the first one.
+  onAcknowledgementMissing: {
     counter: {
-      name: 'shipment_gateway_idempotency_store_failovers_total',
-      help: 'Replicas of Redis that were promoted while this process used their primary for idempotency keys',
+      name: 'shipment_gateway_idempotency_acknowledgements_missing_total',
+      help: 'Claims and outcomes that fewer replicas than REDIS_REPLICAS acknowledged in time',
       series: () => [{}],
       labels: () => ({}),
     },

@@ -38,7 +38,6 @@ import {
   endRequestSpan,
   endRestCallSpan,
   endSpan,
-  redisTripSpan,
   requestSpan,
   restCallSpan,
   waitErrorType,
@@ -113,13 +112,6 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
           const { name, attributes } = connectionWaitSpan(server, requestId);
           const waitSpan = tracer.startSpan(name, { attributes, startTime: startedAt }, context);
           endSpan(waitSpan, waitErrorType(failure), endedAt);
-        },
-        askedRedis(trip) {
-          if (!isSampled) return;
-          const { startedAt, endedAt, error } = trip;
-          const { name, attributes } = redisTripSpan(trip, requestId);
-          const options = { kind: SpanKind.CLIENT, attributes, startTime: startedAt };
-          endSpan(tracer.startSpan(name, options, context), error, endedAt);
         },
         end(summary) {
           endRequestSpan(span, summary);

@@ -121,10 +121,6 @@ export function createRequestTelemetryFactory(
           trace.waited(wait);
           observer.onWait({ resource: 'connection', durationMs: wait.endedAt - wait.startedAt });
         },
-        askedRedis(trip) {
-          trace.askedRedis(trip);
-          observer.onWait({ resource: trip.purpose, durationMs: trip.endedAt - trip.startedAt });
-        },
         deduplicated(call) {
           const { method, route } = call;
           observer.onRestCallDeduplicated({ ...ids, method, route });

@@ -5,8 +5,13 @@
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
-import type { RedisTrip, Server } from '../redis/observers.js';
-import { serverOf, type Attempt, type AttemptEnd, type WaitFailure } from '../transport/calls.js';
+import {
+  serverOf,
+  type Attempt,
+  type AttemptEnd,
+  type Server,
+  type WaitFailure,
+} from '../transport/calls.js';
 import { failures } from '../transport/failures.js';
 import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
@@ -127,23 +132,6 @@ export function connectionWaitSpan(server: Server, requestId: string): SpanStart
 export function waitErrorType(failure: WaitFailure | undefined): string | undefined {
   if (failure === 'queueFull') return 'QueueFullError';
   return failure === 'deadlinePassed' ? failures.deadlinePassed.errorType : undefined;
-}
-
-/** The span of a round trip to Redis, without the key and the arguments of the script. */
-export function redisTripSpan(
-  { script, server }: Pick<RedisTrip, 'script' | 'server'>,
-  requestId: string,
-): SpanStart {
-  return {
-    name: `EVALSHA ${script}`,
-    attributes: {
-      [semconv.ATTR_DB_SYSTEM_NAME]: 'redis',
-      [semconv.ATTR_DB_OPERATION_NAME]: 'EVALSHA',
-      [semconv.ATTR_DB_STORED_PROCEDURE_NAME]: script,
-      ...serverAttributes(server),
-      [ATTR_REQUEST_ID]: requestId,
-    },
-  };
 }
 
 function serverAttributes({ address, port }: Server): Attributes {

@@ -30,7 +30,7 @@ export interface TracedRequest {
   headers: IncomingHttpHeaders;
 }
 
-export interface RequestTrace extends Pick<CallObserver, 'askedRedis' | 'start' | 'waited'> {
+export interface RequestTrace extends Pick<CallObserver, 'start' | 'waited'> {
   /** Header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
   /** Names the trace in log lines, and the gateway's span if it makes one. */
@@ -52,7 +52,6 @@ const noopTrace: RequestTrace = {
   ids: undefined,
   start: () => ({ headers: undefined, end: noop }),
   waited: noop,
-  askedRedis: noop,
   end: noop,
 };
 

@@ -2,7 +2,6 @@
  * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
  * send it; and the events that report both.
  */
-import type { RedisObserver, Server } from '../redis/observers.js';
 import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
@@ -127,7 +126,7 @@ export interface RequestPreview {
 }
 
 /** Observes the REST calls of one GraphQL request, and what they wait for. */
-export interface CallObserver extends RedisObserver {
+export interface CallObserver {
   /** An attempt waited for a connection, before it started. Not called where a connection is free. */
   waited(wait: ConnectionWait): void;
   /** An attempt starts; call `end` of the span when it finishes. */
@@ -136,6 +135,11 @@ export interface CallObserver extends RedisObserver {
   deduplicated(call: Call): void;
   /** A write was not sent because the request is a dry run. */
   skippedByDryRun(call: Call): void;
+}
+
+export interface Server {
+  readonly address: string;
+  readonly port: number;
 }
 
 export interface ConnectionWait {

@@ -104,8 +104,9 @@ const defaults = {
     maxResponseBytes: 10_485_760,
     idempotencyStore: 'memory',
     idempotencyRetentionMs: 86_400_000,
-    idempotencyKeysPerHour: 10_000,
+    idempotencyKeysPerHour: 100_000,
     redisUrl: undefined,
+    redisReplicas: 0,
     clientCertificate: undefined,
     clientKey: undefined,
     clientCertificateFiles: { certificate: undefined, key: undefined },
@@ -135,7 +136,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['MAX_MUTATION_FIELDS', 1, 10_000],
   ['BULK_TIMEOUT_MS', 1, 600_000],
   ['MAX_REST_CALLS', 1, 10_000],
-  ['IDEMPOTENCY_KEYS_PER_HOUR', 1, 1_000_000_000],
   ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
   ['KEEP_ALIVE_TIMEOUT_MS', 1, 700_000],
   ['DRAIN_DELAY_MS', 0, 600_000],
@@ -223,28 +223,25 @@ describe('A variable with a valid value is read:', () => {
   });
 });
 
-test.each<[text: string, form: string, primaryName: string, ...hosts: string[]]>([
-  ['redis://redis', 'single', '', 'redis://redis'],
-  ['rediss://u:p%2Fw@redis:6380/2?family=6', 'single', '', 'rediss://u:p%2Fw@redis:6380/2?family=6'],
-  ['redis+sentinel://host:26379,host2/a.1', 'sentinel', 'a.1', 'redis://host:26379', 'redis://host2'],
+test.each<[text: string, what: string, primaryName: string | undefined, ...hosts: string[]]>([
+  ['redis://redis', 'an endpoint', undefined, 'redis://redis'],
+  [
+    'rediss://u:p%2Fw@redis:6380/2?family=6',
+    'an endpoint',
+    undefined,
+    'rediss://u:p%2Fw@redis:6380/2?family=6',
+  ],
+  ['redis+sentinel://host:26379,host2/a.1', 'Sentinels', 'a.1', 'redis://host:26379', 'redis://host2'],
   [
     'rediss+sentinel://u:p@[::1]:1,b/n?sentinelPassword=',
-    'sentinel',
+    'Sentinels',
     'n',
     'rediss://u:p@[::1]:1?sentinelPassword=',
     'rediss://u:p@b?sentinelPassword=',
   ],
-  [
-    'redis+cluster://:p%40@10.0.0.1:7000,10.0.0.2',
-    'cluster',
-    '',
-    'redis://:p%40@10.0.0.1:7000',
-    'redis://:p%40@10.0.0.2',
-  ],
-  ['rediss+cluster://host/', 'cluster', '', 'rediss://host'],
-])('REDIS_URL=%s has the form %s', (text, form, primaryName, ...hosts) => {
+])('REDIS_URL=%s names %s', (text, _what, primaryName, ...hosts) => {
   const { http, service } = parseConfig({ REDIS_URL: text });
-  const address = { form, hosts: hosts.map((host) => new URL(host)), primaryName };
+  const address = { hosts: hosts.map((host) => new URL(host)), primaryName };
   expect([http.redisUrl, service.redisUrl]).toEqual([address, address]);
   expect(schemaProblems({ REDIS_URL: text })).toEqual([]);
 });
@@ -485,7 +482,7 @@ describe('An invalid value is reported with the expected and the actual value:',
     ),
     ...hidden(
       'REDIS_URL',
-      'expected a URL such as redis+cluster://user:password@host:6379,host2:6379, with a percent-encoded password',
+      'expected redis:// or redis+sentinel://, got a Cluster: use one Redis, or a primary with replicas, without cluster mode',
       ...[
         'redis+cluster://canary@',
         'redis+cluster://host/canary',
@@ -639,6 +636,21 @@ describe('Conflicting variables are reported:', () => {
       'idempotency keys in a Redis that is not set',
       { IDEMPOTENCY_STORE: 'redis' },
       ['IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none'],
+    ],
+    [
+      'replicas without Redis',
+      { REDIS_REPLICAS: '1' },
+      ['REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=memory'],
+    ],
+    [
+      'replicas without idempotency keys in Redis',
+      {
+        REDIS_REPLICAS: '2',
+        REDIS_URL: 'redis://127.0.0.1',
+        RATE_LIMIT: '600/60s',
+        IDEMPOTENCY_STORE: 'off',
+      },
+      ['REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=off'],
     ],
     [
       'a license-plate parameter with the name of another parameter, in any letter case',

@@ -70,8 +70,6 @@ describe('The effective configuration', () => {
       'redis+sentinel://user:5ecret@host:26379,host2:26379/name?sentinelPassword=5ecret',
       'redis+sentinel://[hidden]@host:26379,host2:26379/name?[hidden]',
     ],
-    ['REDIS_URL', 'rediss+cluster://:5ecret@host:1,host2:2', 'rediss+cluster://[hidden]@host:1,host2:2'],
-    ['REDIS_URL', 'redis+cluster://host:1,host2:2', 'redis+cluster://host:1,host2:2'],
     [
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'https://u:5ecret@otel.example/x#5ecret',

@@ -139,7 +139,7 @@ describe('A problem of a file is reported without its content:', () => {
         'SHIPMENT_PARAMETERS: expected a JSON object',
         `CORS_ORIGINS: expected origins such as https://app.example.com, separated by commas${arrived}`,
         `RATE_LIMIT: expected a rate such as 600/60s${arrived}`,
-        'REDIS_URL: expected a URL that starts with redis://, redis+sentinel:// or redis+cluster://, or with rediss for TLS',
+        'REDIS_URL: expected a URL that starts with redis:// or redis+sentinel://, or with rediss for TLS',
         `LOG_LEVEL: expected trace, debug, info, warn, error, fatal or silent${arrived}`,
       ]),
     );

@@ -183,7 +183,7 @@ describe('docs/operations.md', () => {
   );
   // Only then they are reported.
   observer.onRateLimitSharing({ isShared: true });
-  observer.onReplicasAcknowledge({ replicas: 1 });
+  observer.onStoreAvailable({ isAvailable: true });
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

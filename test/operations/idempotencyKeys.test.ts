@@ -34,12 +34,11 @@ const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());
 
 /** A claim has more arguments than the other scripts: key, owner, field, fingerprint, lease and retention. */
-const CLAIM_ARGS = 6;
+const CLAIM_ARGS = 4;
 
 /** The result of a claim whose key has a record in this state. */
-function foundRecord([, , field = '', fingerprint = '']: readonly string[], state: string): string {
-  const texts = [state, field, fingerprint].map((text) => `$${text.length}\r\n${text}`);
-  return ['*6', ...texts, ':5', ':5', '$-1'].join('\r\n');
+function foundRecord([, , rest = '', retentionMs]: readonly string[], state: string) {
+  return { text: `another-owner${rest.replace('STARTED', state)}`, leftMs: Number(retentionMs) };
 }
 
 interface Options {
@@ -690,7 +689,7 @@ test('before it stops, the gateway reads back a write whose client has disconnec
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = (args) => replyTo(args, [1, CLAIM_ARGS].includes(args.length) ? '$-1' : ':1');
+  redis.reply = (args) => replyTo(args);
   const { opened: isReleased, open: release } = createGate();
   at.service.plan = ({ method }) =>
     method === 'GET' ? undefined : { kind: 'delay', until: () => isReleased, then: lost };
@@ -708,16 +707,20 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   release();
   await stopped;
   expect(at.service.requests.map(({ method }) => method)).toEqual(['DELETE', 'GET']);
-  expect(redis.scripts.map((args) => args.length)).toEqual([CLAIM_ARGS, 4]);
-  expect(redis.scripts.at(-1)?.[2]).toBe('UNKNOWN'); // the service still has the notification
+  expect(redis.scripts.map((args) => args.length)).toEqual([CLAIM_ARGS, 3]);
+  expect(redis.scripts.at(-1)?.[2]).toBe(' UNKNOWN 0 '); // the service still has the notification
   redis.close();
 });
 
 describe('of the store of keys, a client has its share', () => {
   const field = 'trackShipment';
   /** A gateway, and a way to send the next new key of a token and an address. */
-  const start = async (variables: Record<string, string>) => {
-    const at = await startFaultGateway({ env: { ...env, TRUST_PROXY: '1', ...variables }, ...options });
+  const start = async (variables: Record<string, string>, keysPerHour?: number) => {
+    const at = await startFaultGateway({
+      ...options,
+      env: { ...env, TRUST_PROXY: '1', ...variables },
+      ...(keysPerHour !== undefined && { config: { service: { idempotencyKeysPerHour: keysPerHour } } }),
+    });
     onTestFinished(() => at.stop());
     const from = (token: string, address: string, key: string = randomUUID(), subject = newSubject()) =>
       send(about(field, subject), { at, key, token, headers: { 'x-forwarded-for': address } });
@@ -739,7 +742,7 @@ describe('of the store of keys, a client has its share', () => {
   const LIMITED = 'RATE_LIMITED';
 
   test('of each token and of each address within an hour, which repeats do not take', async () => {
-    const { from, codesFrom } = await start({ IDEMPOTENCY_KEYS_PER_HOUR: '2' });
+    const { from, codesFrom } = await start({}, 2);
     const time = vi.spyOn(performance, 'now');
     onTestFinished(() => {
       time.mockRestore();
@@ -767,7 +770,7 @@ describe('of the store of keys, a client has its share', () => {
   });
 
   test('of keys that leave a record, not of those whose write was rejected', async () => {
-    const { at, codesFrom } = await start({ IDEMPOTENCY_KEYS_PER_HOUR: '1' });
+    const { at, codesFrom } = await start({}, 1);
     at.service.plan = () => rejected;
     const client: [string, string] = ['a', '192.0.2.1'];
     expect(await codesFrom(client, client)).toEqual(['SERVICE_REJECTED', 'SERVICE_REJECTED']);
@@ -780,18 +783,14 @@ describe('of the store of keys, a client has its share', () => {
     onTestFinished(() => {
       redis.close();
     });
-    const { from, codesFrom } = await start({
-      IDEMPOTENCY_KEYS_PER_HOUR: '2',
-      IDEMPOTENCY_STORE: 'redis',
-      REDIS_URL: redis.url.href,
-    });
+    const { from, codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href }, 2);
     const claimed = new Set<string>();
     redis.reply = (args) => {
       const [name = ''] = args;
-      if (args.length !== CLAIM_ARGS) return replyTo(args, args.length === 1 ? '$-1' : ':1');
-      const result = claimed.has(name) ? foundRecord(args, 'STARTED') : '$-1';
+      if (args.length !== CLAIM_ARGS) return replyTo(args);
+      const found = claimed.has(name) ? foundRecord(args, 'STARTED') : undefined;
       claimed.add(name);
-      return replyTo(args, result);
+      return replyTo(args, found);
     };
     const [key, subject] = [randomUUID(), newSubject()];
     expect(await from('a', '192.0.2.1', key, subject)).toMatchObject(success(field, subject));
@@ -804,7 +803,7 @@ describe('of the store of keys, a client has its share', () => {
   });
 
   test('of the hour in which a key was new, also if its write is rejected in the next one', async () => {
-    const { at, codesFrom } = await start({ IDEMPOTENCY_KEYS_PER_HOUR: '1' });
+    const { at, codesFrom } = await start({}, 1);
     const time = vi.spyOn(performance, 'now');
     onTestFinished(() => {
       time.mockRestore();
@@ -831,7 +830,7 @@ describe('of the store of keys, a client has its share', () => {
       redis.close();
     });
     redis.info += 'used_memory:1000000\r\nmaxmemory:1006144\r\n'; // 12 records of 512 bytes
-    redis.reply = (args) => replyTo(args, [1, CLAIM_ARGS].includes(args.length) ? '$-1' : ':1');
+    redis.reply = (args) => replyTo(args);
     const { codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href });
     const clients = [1, 2, 3, 4].map((index): [string, string] => [`made-up-${index}`, '192.0.2.1']);
     expect(await codesFrom(...clients, ['a', '192.0.2.2'])).toEqual([

@@ -65,7 +65,6 @@ function send(
           end: ({ status, error }) => void events.push({ name: 'end', status, error }),
         }),
         waited: ({ failure }) => void events.push({ name: 'waited', failure }),
-        askedRedis: () => undefined,
         deduplicated: () => undefined,
         skippedByDryRun: () => undefined,
       },

@@ -10,7 +10,7 @@ import { writeOutcomes, type WriteOutcome } from '../../errors.js';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RedisAddress } from '../../redis/address.js';
-import type { RedisServerObserver } from '../../redis/observers.js';
+import { NotAcknowledgedError } from '../../redis/errors.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
@@ -26,6 +26,7 @@ import {
   type IdempotencyRecord,
   type IdempotencyStore,
   type RecordEnd,
+  type StoreObserver,
   type StoreTimes,
 } from './store.js';
 
@@ -132,7 +133,7 @@ export function createIdempotency({
   /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
   const claim = async ({ name, ...claim }: OwnedRecord & Claim, key: string, client: RequestClient) => {
     const rejection = rejectionOf(key, client);
-    const found = rejection ? store.find(name, client.observer) : store.claim(name, claim, client.observer);
+    const found = rejection ? store.find(name) : store.claim(name, claim);
     const record = await failClosed(found);
     if (rejection && record === undefined) throw rejection;
     return record;
@@ -154,7 +155,9 @@ export function createIdempotency({
         if (await change()) onRecorded?.();
         else if (isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
       } catch (error) {
-        if (isStopping || performance.now() > leaseUntil) reportLoss((error as Error).message);
+        // The primary has one that was not acknowledged.
+        const isFinal = error instanceof NotAcknowledgedError || isStopping || performance.now() > leaseUntil;
+        if (isFinal) reportLoss((error as Error).message);
         else void remember(sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() => attempt(false)));
       }
     };
@@ -168,7 +171,7 @@ export function createIdempotency({
     result: Result,
   ) => {
     const end: RecordEnd = { state: 'APPLIED', resultId: write.resultIdOf?.(result) };
-    return record(() => store.finish(name, owner, end, request.client.observer), request);
+    return record(() => store.finish(name, owner, end), request);
   };
 
   const sendOwned = async <Result>(
@@ -181,9 +184,8 @@ export function createIdempotency({
       sent = await sender.send(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.outcome === 'NOT_APPLIED';
-      const { observer } = request.client;
-      if (isNotApplied) await record(() => store.release(name, owner, observer), request, giveBack);
-      else await record(() => store.finish(name, owner, { state: 'UNKNOWN' }, observer), request);
+      if (isNotApplied) await record(() => store.release(name, owner), request, giveBack);
+      else await record(() => store.finish(name, owner, { state: 'UNKNOWN' }), request);
       throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
     }
     await recordEffect(write, request, { name, owner }, sent.result);
@@ -200,8 +202,7 @@ export function createIdempotency({
       throw new ServiceError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
-    const { observer } = request.client;
-    const isResumed = await failClosed(store.resume(name, owner, observer)).catch((error: unknown) => {
+    const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
       throw error instanceof ServiceError ? asFailedRepeat(error) : error;
     });
     if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
@@ -251,15 +252,14 @@ export function createIdempotency({
 
   return {
     sendOnce: (write, request, idempotency) => remember(run(write, request, idempotency)),
-    /** Each key is one command, so that a proxy may shard them; the trip of the last one of a part counts for all of it. */
+    /** Each key is one command, so that a proxy may shard them. */
     async findRecords(keys, client) {
       const distinct = [...new Set(keys)];
       if (!client.memory.addBody(distinct.length * RECORD_BYTES)) throw new ServiceError('outOfMemory');
       const found = new Map<string, IdempotencyRecord | undefined>();
       for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
         const part = distinct.slice(start, start + KEYS_PER_LOOKUP);
-        const find = (key: string) =>
-          store.find(recordName([...origins, key]), key === part.at(-1) ? client.observer : undefined);
+        const find = (key: string) => store.find(recordName([...origins, key]));
         const records = await lookups.run(client, () => Promise.all(part.map(find)));
         for (const [index, key] of part.entries()) found.set(key, records[index]);
       }
@@ -304,8 +304,10 @@ export interface IdempotencyStoreOptions extends StoreTimes {
   kind: 'redis' | 'memory' | 'off';
   /** Required for `redis`. */
   redisUrl: RedisAddress | undefined;
+  /** How many replicas must have what Redis records. */
+  replicas: number;
   log: Logger;
-  observer?: RedisServerObserver | undefined;
+  observer: StoreObserver;
 }
 
 /**
@@ -315,6 +317,7 @@ export interface IdempotencyStoreOptions extends StoreTimes {
 export async function createIdempotencyStore({
   kind,
   redisUrl,
+  replicas,
   log,
   observer,
   ...options
@@ -325,7 +328,7 @@ export async function createIdempotencyStore({
   if (kind === 'memory') return createMemoryStore(times);
   if (kind === 'off' || redisUrl === undefined) return undefined;
   const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
-  return openRedisStore({ address: redisUrl, log, observer, ...times });
+  return openRedisStore({ address: redisUrl, replicas, log, observer, ...times });
 }
 
 /**

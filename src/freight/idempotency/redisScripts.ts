@@ -1,119 +1,80 @@
-/** What Redis runs for idempotency keys: the scripts, and their types as commands of the client. */
-/** A result, and the owner that the command names, or else its key. Last, so that a reply which has lost bytes before it does not pass. */
-export type Reply<Result> = [result: Result, subject: string];
-
-/** `[state, field, fingerprint, ageMs, expiresInMs, resultId]`. */
-export type FoundRecord = [string, string, string, number, number, string | null];
+/** What Redis runs for idempotency keys, one script each on one key. */
+import { defineScript } from '../../redis/connection.js';
+import type { IdempotencyRecord, RecordState } from './store.js';
 
 /**
- * The scripts as commands, each in one round trip and on one key, so that they work on a cluster too. A claim that succeeds results in
- * null; a number is 1 if the record was changed.
+ * A record is two lines. The first one may change: owner, state, the milliseconds before the end of the retention at which the lease ends,
+ * and the result. The second one stays: the retention in milliseconds, field, and fingerprint. Redis says how much of the retention is
+ * left, so no clock but its own counts.
  */
-export interface Scripts {
-  claimKey: {
-    args: [owner: string, field: string, fingerprint: string, leaseMs: number, retentionMs: number];
-    result: FoundRecord | null;
+const RECORD = /^\S+ (STARTED|STARTED_AGAIN|APPLIED|UNKNOWN) (-?\d+) (.*)\n(\d+) (\S+) (\S+)$/;
+
+/**
+ * Each script replies with its first argument, the owner, if it did what it is for, and with what it found otherwise: the record, the
+ * milliseconds it has left, and that argument, or else the key. Last, so that a reply which has lost bytes before it does not pass.
+ */
+export type Reply = string | [text: string | null, leftMs: number, subject: string];
+
+const FOUND = `return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]), ARGV[1] or KEYS[1] }`;
+
+/** Owner; the rest of the record; its time to live. */
+export const claim = defineScript(`
+if redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'NX', 'PX', ARGV[3]) then return ARGV[1] end
+${FOUND}`);
+
+export const find = defineScript(FOUND);
+
+/** Owner; the rest of the first line. */
+export const finish = defineScript(`
+local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
+if text and string.sub(text, 1, #start) == start then
+  redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2] .. string.match(text, '\\n.*'), 'KEEPTTL')
+  return ARGV[1]
+end
+${FOUND}`);
+
+/** Owner; the lease. UNKNOWN becomes STARTED_AGAIN, and so does a record whose lease has run out. */
+export const resume = defineScript(`
+local text, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
+local state, lease_end, rest = string.match(text or '', '^%S+ (%u[%u_]*) (%-?%d+)( .*\\n%d+ %S+ %S+)$')
+local is_started = state == 'STARTED' or state == 'STARTED_AGAIN'
+if state == 'UNKNOWN' or is_started and left <= tonumber(lease_end) then
+  redis.call('SET', KEYS[1], ARGV[1] .. ' STARTED_AGAIN ' .. left - ARGV[2] .. rest, 'KEEPTTL')
+  return ARGV[1]
+end
+${FOUND}`);
+
+/** Owner. What was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
+export const release = defineScript(`
+local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
+if text and string.sub(text, 1, #start) == start then
+  local rest = string.match(text, '^_AGAIN (.*)$', #start + 1)
+  if rest then redis.call('SET', KEYS[1], ARGV[1] .. ' UNKNOWN ' .. rest, 'KEEPTTL')
+  else redis.call('DEL', KEYS[1]) end
+  return ARGV[1]
+end
+${FOUND}`);
+
+/** The marker. Replies with the first one that was set since the store was empty. */
+export const mark = defineScript(`
+redis.call('SET', KEYS[1], ARGV[1], 'NX')
+${FOUND}`);
+
+export const all = [claim, find, finish, resume, release, mark];
+
+/** Throws if other data is in place of the record. */
+export function toRecord(text: string, leftMs: number): IdempotencyRecord {
+  const [, state = '', leaseEndMs, resultId, retentionMs, field = '', fingerprint = ''] =
+    RECORD.exec(text) ?? [];
+  if (state === '') throw new Error('expected an idempotency record, got other data');
+  const isStarted = state.startsWith('STARTED');
+  const isLeased = leftMs > Number(leaseEndMs);
+  return {
+    state: isStarted ? (isLeased ? 'STARTED' : 'UNKNOWN') : (state as RecordState),
+    field,
+    fingerprint,
+    resultId: resultId || undefined,
+    ageMs: Math.max(0, Number(retentionMs) - leftMs),
+    expiresInMs: leftMs,
   };
-  findKey: { args: []; result: FoundRecord | null };
-  resumeKey: { args: [owner: string, leaseMs: number]; result: number };
-  finishKey: { args: [owner: string, state: string, resultId: string]; result: number };
-  releaseKey: { args: [owner: string]; result: number };
 }
-export type Commands = {
-  [Name in keyof Scripts]: (
-    key: string,
-    ...args: Scripts[Name]['args']
-  ) => Promise<Reply<Scripts[Name]['result']>>;
-};
-
-/**
- * Time is taken from Redis alone. A record is a JSON array: state, fingerprint, time of the claim, result, owner, end of the
- * lease, whether it was resumed, mutation field; an empty string stands for what it does not have. Anything else fails the script.
- */
-const PRELUDE = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local STATE, FINGERPRINT, CLAIMED_AT, RESULT, OWNER, LEASE_UNTIL, RESUMED, FIELD = 1, 2, 3, 4, 5, 6, 7, 8
-local types = { 'string', 'string', 'number', 'string', 'string', 'number', 'boolean', 'string' }
-local states = { STARTED = true, APPLIED = true, UNKNOWN = true }
-
-local function read()
-  local text = redis.call('GET', KEYS[1])
-  if not text then return nil end
-  local isReadable, record = pcall(cjson.decode, text)
-  isReadable = isReadable and type(record) == 'table' and #record == #types
-  for index, expected in ipairs(types) do
-    isReadable = isReadable and type(record[index]) == expected
-  end
-  if not isReadable or not states[record[STATE]] then
-    error('expected an idempotency record, got other data')
-  end
-  return record
-end
-
-local function state_of(record)
-  if record[STATE] == 'STARTED' and record[LEASE_UNTIL] <= now then return 'UNKNOWN' end
-  return record[STATE]
-end
-
-local function reply(result)
-  return { result, ARGV[1] or KEYS[1] }
-end
-
-local function found(record)
-  if not record then return reply(false) end
-  local result = record[RESULT] ~= '' and record[RESULT]
-  return reply({ state_of(record), record[FIELD], record[FINGERPRINT], math.max(0, now - record[CLAIMED_AT]), redis.call('PTTL', KEYS[1]), result })
-end
-
-local function change(record)
-  redis.call('SET', KEYS[1], cjson.encode(record), 'KEEPTTL')
-  return reply(1)
-end
-
-local function read_started_by(owner)
-  local record = read()
-  if record and record[STATE] == 'STARTED' and record[OWNER] == owner then return record end
-end
-`;
-
-const CLAIM = `${PRELUDE}
-local record = { 'STARTED', ARGV[3], now, '', ARGV[1], now + ARGV[4], false, ARGV[2] }
-if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[5]) then return reply(false) end
-return found(read())
-`;
-
-const FIND = `${PRELUDE}
-return found(read())
-`;
-
-const RESUME = `${PRELUDE}
-local record = read()
-if not record or state_of(record) ~= 'UNKNOWN' then return reply(0) end
-record[STATE], record[OWNER], record[LEASE_UNTIL], record[RESUMED] = 'STARTED', ARGV[1], now + ARGV[2], true
-return change(record)
-`;
-
-const FINISH = `${PRELUDE}
-local record = read_started_by(ARGV[1])
-if not record then return reply(0) end
-record[STATE], record[RESULT], record[OWNER], record[LEASE_UNTIL] = ARGV[2], ARGV[3], '', 0
-return change(record)
-`;
-
-const RELEASE = `${PRELUDE}
-local record = read_started_by(ARGV[1])
-if not record then return reply(0) end
-if not record[RESUMED] then return reply(redis.call('DEL', KEYS[1])) end
-record[STATE], record[OWNER], record[LEASE_UNTIL] = 'UNKNOWN', '', 0
-return change(record)
-`;
-
-/** The scripts as options of a client. Each is sent as text once per connection, then by its SHA-1. */
-export const scripts: Record<keyof Scripts, { lua: string; numberOfKeys: number }> = {
-  claimKey: { lua: CLAIM, numberOfKeys: 1 },
-  findKey: { lua: FIND, numberOfKeys: 1 },
-  resumeKey: { lua: RESUME, numberOfKeys: 1 },
-  finishKey: { lua: FINISH, numberOfKeys: 1 },
-  releaseKey: { lua: RELEASE, numberOfKeys: 1 },
-};

@@ -3,17 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../../redis/address.js';
-import { RedisConnection, type AskOptions } from '../../redis/connection.js';
-import type { RedisServerObserver } from '../../redis/observers.js';
+import { RedisConnection, type Info } from '../../redis/connection.js';
 import {
   MisconfiguredRedisError,
+  NotAcknowledgedError,
   NotSentError,
   UnsuitableRedisError,
-  type Info,
-  type Primary,
-} from '../../redis/primary.js';
-import { scripts, type FoundRecord, type Reply, type Commands, type Scripts } from './redisScripts.js';
-import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
+} from '../../redis/errors.js';
+import * as scripts from './redisScripts.js';
+import { toRecord, type Reply } from './redisScripts.js';
+import type { IdempotencyRecord, IdempotencyStore, StoreObserver, StoreTimes } from './store.js';
 
 /** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
 const RECORD_BYTES = 512;
@@ -25,107 +24,122 @@ const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
 export interface RedisStoreOptions extends StoreTimes {
   address: RedisAddress;
+  /** How many replicas must have a claim before its write is sent, and an outcome before it counts as recorded. */
+  replicas: number;
   log: Logger;
-  observer?: RedisServerObserver | undefined;
+  observer: StoreObserver;
 }
 
 /** Rejects with a MisconfiguredRedisError if Redis evicts records; one that is down is no reason not to start. */
 export async function openRedisStore({
   address,
+  replicas,
   log,
-  observer: serverObserver,
+  observer,
   leaseMs,
   retentionMs,
 }: RedisStoreOptions): Promise<IdempotencyStore> {
   const warn = createWarnings(log);
+  const requireMarker = createMarkerCheck();
+  let room = Infinity;
   const connection: RedisConnection = new RedisConnection({
     address,
-    purpose: 'idempotency_store',
     log,
     messages: {
       unavailable: 'Redis unavailable: idempotency keys are rejected',
       available: 'Redis available: idempotency keys are accepted',
     },
-    scripts,
-    async test(primary) {
-      warn(inspect(primary.info));
-      await primary.updateReplicas();
-      if (!primary.hasReplicas && primary.info['role'] !== undefined) warn(NO_REPLICAS);
-      await primary.watch(() =>
-        rehearse(primary, connection.keyOf(primary, `${PREFIX}test:${randomUUID()}:`)),
-      );
+    replicas,
+    async test(redis, info) {
+      room = roomOf(info);
+      requireSafety(info);
+      warn(warningOf(info, replicas));
+      await rehearse(redis, replicas);
+      if (replicas > 0) await requireMarker(redis);
     },
-    testReplica: (info) => warn(inspect(info)),
-    onUsable(isUsable) {
-      if (isUsable) orphans.releaseAll();
-    },
-    observer: serverObserver,
+    onUsable: (isUsable) => isUsable && orphans.releaseAll(),
+    onAvailable: (isAvailable) => observer.onStoreAvailable({ isAvailable }),
+    onReply: (durationMs) => observer.onWait({ resource: 'idempotency_store', durationMs }),
   });
-  const orphans = createOrphans((name, owner) => ask('releaseKey', {}, PREFIX + name, owner));
+  const orphans = createOrphans((name, owner) =>
+    run(owner, connection.run(scripts.release, PREFIX + name, owner)),
+  );
 
-  /** Rejects at once, and sends nothing, while Redis is unusable; rejects a reply to anything but this command. */
-  const ask = <Name extends keyof Scripts>(
-    script: Name,
-    options: Partial<AskOptions<Scripts[Name]['result']>>,
-    key: string,
-    ...args: Scripts[Name]['args']
-  ): Promise<Scripts[Name]['result']> => {
-    const [subject = key] = args;
-    const send = async (redis: Redis) =>
-      resultOf(await (redis as unknown as Commands)[script](key, ...args), subject);
-    return connection.ask(script, key, send, { observer: undefined, ...options });
-  };
-  const run: typeof ask = async (script, options, key, ...args) => {
+  /** Rejects the reply to another command, and reports what is wrong with Redis. */
+  const run = async (subject: string, command: Promise<Reply>): Promise<Reply> => {
     try {
-      return await ask(script, options, key, ...args);
+      const reply = await command;
+      if ((Array.isArray(reply) ? reply[2] : reply) === subject) return reply;
+      throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
     } catch (error) {
       const { message: reason } = error as Error;
-      if (error instanceof NotSentError) throw error; // an outage, which is reported
-      if (UNREADABLE.test(reason)) log.error({ reason }, 'Idempotency record unreadable');
+      if (error instanceof NotAcknowledgedError) observer.onAcknowledgementMissing({ reason });
       // On this connection, the replies after a wrong one are those to other commands too.
-      else if (error instanceof WrongReplyError || /\bREADONLY\b/.test(reason))
-        connection.suspend(error, key);
-      else connection.reportOutage(error, key);
+      else if (error instanceof WrongReplyError || /\b(?:READONLY|NOSCRIPT)\b/.test(reason))
+        connection.suspend(error);
+      else if (!(error instanceof NotSentError || reason.includes('WRONGTYPE')))
+        connection.reportOutage(error);
       throw error;
     }
+  };
+  /** The record that a script found; undefined if there is none. */
+  const recordIn = (reply: Reply): IdempotencyRecord | undefined => {
+    if (typeof reply === 'string' || reply[0] === null) return undefined;
+    try {
+      return toRecord(reply[0], reply[1]);
+    } catch (error) {
+      log.error({ reason: (error as Error).message }, 'Idempotency record unreadable');
+      throw error;
+    }
+  };
+  /** Whether a script has done what it is for. Throws if it found other data than a record. */
+  const isDone = (reply: Reply): boolean => {
+    recordIn(reply);
+    return isString(reply);
   };
 
   await connection.open();
   return {
     leaseMs,
-    /** Keys are spread evenly over the primaries. */
-    room() {
-      const rooms = connection.infos.map(roomOf);
-      return Math.min(...rooms) * rooms.length;
-    },
-    async claim(name, { field, fingerprint, owner }, observer) {
+    room: () => room,
+    async claim(name, { field, fingerprint, owner }) {
       const key = PREFIX + name;
+      const rest = ` STARTED ${retentionMs - leaseMs} \n${retentionMs} ${field} ${fingerprint}`;
       try {
-        const times = [leaseMs, retentionMs] as const;
-        const options = { observer, isReplicated: (found: FoundRecord | null) => found === null };
-        const found = await run('claimKey', options, key, owner, field, fingerprint, ...times);
-        if (found !== null) return toRecord(found);
-        // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the commands that store nothing.
-        connection.reportRecovery(key);
+        connection.requireReplicas();
+        const reply = await run(
+          owner,
+          connection.runReplicated(isString, scripts.claim, key, owner, rest, retentionMs),
+        );
+        const found = recordIn(reply);
+        if (found) return found;
+        if (!isString(reply)) throw new Error('Expected a claim or a record, got neither');
+        // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the scripts that store nothing.
+        connection.reportRecovery();
         return undefined;
       } catch (error) {
         if (mayHaveRun(error)) orphans.release(name, owner);
         throw error;
       }
     },
-    async find(name, observer) {
-      const found = await run('findKey', { observer }, PREFIX + name);
-      return found === null ? undefined : toRecord(found);
+    async find(name) {
+      const key = PREFIX + name;
+      return recordIn(await run(key, connection.run(scripts.find, key)));
     },
     /** Another write may follow, as after a claim. */
-    async resume(name, owner, observer) {
-      const options = { observer, isReplicated: (changed: number) => changed === 1 };
-      return (await run('resumeKey', options, PREFIX + name, owner, leaseMs)) === 1;
+    async resume(name, owner) {
+      connection.requireReplicas();
+      const resumed = connection.runReplicated(isString, scripts.resume, PREFIX + name, owner, leaseMs);
+      return isDone(await run(owner, resumed));
     },
-    finish: async (name, owner, { state, resultId = '' }, observer) =>
-      (await run('finishKey', { observer }, PREFIX + name, owner, state, resultId)) === 1,
-    release: async (name, owner, observer) =>
-      (await run('releaseKey', { observer }, PREFIX + name, owner)) === 1,
+    async finish(name, owner, { state, resultId = '' }) {
+      const rest = ` ${state} 0 ${resultId}`;
+      return isDone(
+        await run(owner, connection.runReplicated(isString, scripts.finish, PREFIX + name, owner, rest)),
+      );
+    },
+    release: async (name, owner) =>
+      isDone(await run(owner, connection.run(scripts.release, PREFIX + name, owner))),
     close: () => connection.close(),
   };
 }
@@ -135,28 +149,13 @@ class WrongReplyError extends Error {
   override readonly name = 'WrongReplyError';
 }
 
-/** Other data in place of a record: what a script says of it, and Redis if it is not even a string. */
-const UNREADABLE = /expected an idempotency record|WRONGTYPE/;
+function isString(reply: Reply): boolean {
+  return typeof reply === 'string';
+}
 
 /** Whether a command that failed may have run anyway: not if it was not sent, or Redis replied with an error. */
 function mayHaveRun(error: unknown): boolean {
   return !(error instanceof NotSentError || (error instanceof Error && error.name === 'ReplyError'));
-}
-
-function resultOf<T>(reply: Reply<T>, subject: string): T {
-  if (Array.isArray(reply) && reply[1] === subject) return reply[0];
-  throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
-}
-
-function toRecord([state, field, fingerprint, ageMs, expiresInMs, resultId]: FoundRecord): IdempotencyRecord {
-  return {
-    state: state as RecordState,
-    field,
-    fingerprint,
-    resultId: resultId ?? undefined,
-    ageMs,
-    expiresInMs,
-  };
 }
 
 /**
@@ -174,22 +173,18 @@ function createOrphans(release: (name: string, owner: string) => Promise<unknown
       );
     },
     releaseAll(): void {
-      for (const [owner, name] of nameByOwner) release(name, owner).catch(() => undefined);
-      nameByOwner.clear();
+      for (const [owner, name] of nameByOwner) this.release(name, owner);
     },
   };
 }
 
-const NO_REPLICAS = 'Redis has no replicas: a failover could lose idempotency keys';
 const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
-const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
 
 const MIN_VERSION = [6, 2] as const;
 
-/** What an operator should know of a Redis that may be used; throws why it must not be. */
-function inspect(info: Info): string | undefined {
-  const { loading, maxmemory_policy: policy, aof_enabled: aof, redis_version: version = '' } = info;
+/** Throws why idempotency keys must not be entrusted to a Redis. */
+function requireSafety({ maxmemory_policy: policy, redis_version: version = '' }: Info): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (version !== '' && (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])))
     throw new MisconfiguredRedisError(`expected Redis ${MIN_VERSION.join('.')} or later, got ${version}`);
@@ -197,44 +192,64 @@ function inspect(info: Info): string | undefined {
     throw new MisconfiguredRedisError(
       `expected maxmemory-policy noeviction, got ${policy}: an evicted key would allow its write a second time`,
     );
-  if (loading === '1')
-    throw new UnsuitableRedisError('expected a Redis that has loaded its data, got one that is loading');
-  return policy === undefined ? NOT_VERIFIED : aof === '0' ? NO_AOF : undefined;
+}
+
+/** What an operator should know of a Redis that may be used. */
+function warningOf({ maxmemory_policy: policy, connected_slaves: connected = '0' }: Info, replicas: number) {
+  if (policy === undefined) return NOT_VERIFIED;
+  return Number(connected) > replicas
+    ? `Redis has more replicas than must have an idempotency key, and a failover could lose keys: set REDIS_REPLICAS=${connected}`
+    : undefined;
 }
 
 /** What Redis replies to a command that its user may not run, or that it does not know, by itself and within a script. */
 const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|syntax error/i;
 
+/** A full or failing Redis still serves lookups. */
+const CANNOT_STORE = /\b(?:OOM|MISCONF)\b/;
+
 /**
- * Runs what the gateway will run, on a separate key. Otherwise, a Redis that forbids or lacks some of it would be found out
- * by writes: those whose outcome could not be recorded have been sent. A full Redis still serves lookups, and passes.
+ * Claims and releases a separate key. Otherwise, a Redis that forbids or lacks what the gateway will run would be found out by writes: those
+ * whose outcome could not be recorded have been sent.
  */
-async function rehearse({ redis, hasReplicas }: Primary, key: string): Promise<void> {
-  const commands = redis as unknown as Commands;
-  const owner = 'test';
-  const claim = () => commands.claimKey(key, owner, 'test', 'test', REHEARSAL_MS, REHEARSAL_MS);
-  const replies = await Promise.allSettled([
-    claim(),
-    commands.findKey(key),
-    commands.releaseKey(key, owner),
-    claim(),
-    commands.finishKey(key, owner, 'UNKNOWN', ''),
-    commands.resumeKey(key, owner, REHEARSAL_MS),
-    redis.del(key),
-    ...(hasReplicas ? [redis.wait(0, 1)] : []),
-  ]);
-  for (const reply of replies) {
-    if (reply.status === 'fulfilled') continue;
-    const { name, message } = reply.reason as Error;
-    if (name !== 'ReplyError') throw reply.reason; // the connection
-    if (CANNOT_RUN.test(message))
-      throw new MisconfiguredRedisError(
-        `expected a user that may run EVAL, EVALSHA, TIME, GET, SET, DEL and PTTL on ${PREFIX}*, and WAIT, got ${message}`,
-      );
+async function rehearse(redis: Redis, replicas: number): Promise<void> {
+  const key = `${PREFIX}test:${randomUUID()}`;
+  const run = (script: { sha1: string }, ...args: string[]) => redis.evalsha(script.sha1, 1, key, ...args);
+  try {
+    for (const { lua } of scripts.all) await redis.script('LOAD', lua);
+    await run(scripts.claim, 'test', ' STARTED 0 \n1 test test', String(REHEARSAL_MS));
+    await run(scripts.find);
+    await run(scripts.release, 'test');
+    if (replicas > 0) await redis.wait(0, 1);
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name !== 'ReplyError') throw error; // the connection
+    if (CANNOT_STORE.test(message)) return;
+    if (!CANNOT_RUN.test(message)) throw new UnsuitableRedisError(message, { cause: error });
+    throw new MisconfiguredRedisError(
+      `expected a user that may run SCRIPT LOAD, EVALSHA, GET, SET, DEL and PTTL on ${PREFIX}*, and WAIT, got ${message}`,
+    );
   }
 }
 
-/** How many more records a primary has room for. */
+/**
+ * Remembers a marker in Redis, and rejects if it is gone: a primary that comes back empty gives its replicas nothing, too, so they
+ * acknowledge what was claimed before.
+ */
+function createMarkerCheck(): (redis: Redis) => Promise<void> {
+  let known: string | undefined;
+  return async (redis) => {
+    const reply = await redis.evalsha(scripts.mark.sha1, 1, `${PREFIX}marker`, randomUUID());
+    const [found] = reply as [string];
+    known ??= found;
+    if (found !== known)
+      throw new UnsuitableRedisError(
+        'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
+      );
+  };
+}
+
+/** How many more records Redis has room for. */
 function roomOf({ maxmemory: limit = '0', used_memory: used = '0' }: Info): number {
   return Number(limit) > 0 ? Math.max(0, Number(limit) - Number(used)) / RECORD_BYTES : Infinity;
 }

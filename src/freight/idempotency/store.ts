@@ -5,7 +5,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
-import type { RedisObserver } from '../../redis/observers.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import { addressKey, FAIR_SHARE, tokenKey, type Identity } from '../../transport/shares.js';
 
@@ -39,7 +38,7 @@ export interface RecordEnd {
   resultId?: string | undefined;
 }
 
-/** Every method rejects if the store fails; its change may still have taken effect. `observer` belongs to the client's request. */
+/** Every method rejects if the store fails; its change may still have taken effect. */
 export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> {
   /** How many more records it has room for; infinite if that is not known. */
   room(): number;
@@ -47,18 +46,28 @@ export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> 
    * Creates a STARTED record, unless there is one: resolves with that record, or with undefined if the claim succeeded.
    * If the claim rejects and may have succeeded, the store tries once, in the background, to release it.
    */
-  claim(name: string, claim: Claim, observer?: RedisObserver): Promise<IdempotencyRecord | undefined>;
-  find(name: string, observer?: RedisObserver): Promise<IdempotencyRecord | undefined>;
+  claim(name: string, claim: Claim): Promise<IdempotencyRecord | undefined>;
+  find(name: string): Promise<IdempotencyRecord | undefined>;
   /** UNKNOWN becomes STARTED under a new owner, with a new lease. Resolves with whether it did. */
-  resume(name: string, owner: string, observer?: RedisObserver): Promise<boolean>;
+  resume(name: string, owner: string): Promise<boolean>;
   /** Ends the owner's STARTED record. Resolves with false if it belongs to someone else by now, or is gone. */
-  finish(name: string, owner: string, end: RecordEnd, observer?: RedisObserver): Promise<boolean>;
+  finish(name: string, owner: string, end: RecordEnd): Promise<boolean>;
   /**
    * Removes the owner's STARTED record, if it was never resumed; otherwise it becomes UNKNOWN again, because an earlier call
    * may have been applied. Resolves with false if it belongs to someone else by now, or is gone.
    */
-  release(name: string, owner: string, observer?: RedisObserver): Promise<boolean>;
+  release(name: string, owner: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** Events that operators need to see. */
+export interface StoreObserver {
+  /** Once it is known whether keys are accepted, and on changes. */
+  onStoreAvailable(event: { isAvailable: boolean }): void;
+  /** A claim, a resumption or an outcome was not acknowledged by as many replicas as must have it. */
+  onAcknowledgementMissing(event: { reason: string }): void;
+  /** A request has waited for the store. */
+  onWait(event: { resource: 'idempotency_store'; durationMs: number }): void;
 }
 
 /** Times by the clock of the store, because the clocks of processes differ. */

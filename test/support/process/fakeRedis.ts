@@ -19,16 +19,25 @@ export interface FakeRedis {
   close(): void;
 }
 
-/** The reply of the gateway's scripts: a result, and the owner or else the key that the command names. @default nil, as for a claim */
-export function replyTo([key = '', owner]: readonly string[], result = '$-1'): ScriptReply {
-  const subject = owner ?? key;
-  return `*2\r\n${result}\r\n$${Buffer.byteLength(subject)}\r\n${subject}`;
+/**
+ * The reply of the gateway's scripts: the owner for one that has done what it is for, and what else it found. @default a lookup finds
+ * nothing, all others are done
+ */
+export function replyTo(
+  [key = '', owner]: readonly string[],
+  found?: { text: string; leftMs: number },
+): ScriptReply {
+  if (owner !== undefined && !found) return bulk(owner);
+  const record = found ? `${bulk(found.text)}\r\n:${found.leftMs}` : '$-1\r\n:-2';
+  return `*3\r\n${record}\r\n${bulk(owner ?? key)}` as ScriptReply;
+}
+
+function bulk(text: string): ScriptReply {
+  return `$${Buffer.byteLength(text)}\r\n${text}`;
 }
 
 /** The reply of a Redis to which keys are entrusted. */
-export const HEALTHY = ['maxmemory_policy:noeviction', 'aof_enabled:1', 'role:master', 'loading:0', ''].join(
-  '\r\n',
-);
+export const HEALTHY = 'maxmemory_policy:noeviction\r\n';
 
 export async function startFakeRedis(): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
