@@ -163,7 +163,7 @@ function hive(
 
 function keyed(options: PeersOptions, title: string, redisUrl: string): Omit<Peer, 'name'> {
   // All keys have the same token.
-  const env = { IDEMPOTENCY_KEYS_PER_HOUR: '1000000000', REDIS_URL: redisUrl };
+  const env = { REDIS_URL: redisUrl };
   return { ...gateway(options, { title, env }), hasKeys: true };
 }
 

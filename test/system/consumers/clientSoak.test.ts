@@ -35,7 +35,7 @@ test('nothing is applied twice, and the outcomes are those that the service coun
   let isTokenValid = true;
   const service = await startService(random, () => isTokenValid);
   const gateway = await startInProcessGateway(service, {
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', IDEMPOTENCY_KEYS_PER_HOUR: '100000' },
+    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
   });
   onTestFinished(() => gateway.stop());
   const proxy = await startCutProxy(gateway.url);

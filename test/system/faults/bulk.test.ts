@@ -140,7 +140,6 @@ test.skipIf(reasonToSkip('redis-server') !== undefined)(
           REDIS_URL: redis.url,
           SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
           DRAIN_DELAY_MS: '0',
-          IDEMPOTENCY_KEYS_PER_HOUR: '1000000',
         },
       });
       return { ...started, url: started.listening().then((origin) => `${origin}/graphql`) };

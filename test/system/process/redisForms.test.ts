@@ -1,25 +1,27 @@
 /** How the program starts with each form of Redis, and what it says of a wrong one. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { startRedis } from '../../support/process/redis.js';
 import {
   command,
-  startCluster,
+  startReplicated,
   startSentinels,
-  type ClusterTopology,
   type SentinelTopology,
 } from '../../support/process/redisTopologies.js';
-import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
+import { until } from '../../support/tools/waiting.js';
 
 const reason = reasonToSkip('redis-server');
 skipIf(reason);
-let single: Awaited<ReturnType<typeof startRedis>>;
 let sentinels: SentinelTopology;
-let cluster: ClusterTopology;
+let node: Awaited<ReturnType<typeof startRedis>>;
 beforeAll(async () => {
   if (reason !== undefined) return;
-  [single, sentinels, cluster] = await Promise.all([startRedis(), startSentinels(1), startCluster()]);
+  [sentinels, node] = await Promise.all([
+    startSentinels(1),
+    startRedis(undefined, ['--cluster-enabled', 'yes']),
+  ]);
 });
 afterAll(() => {
   killProcesses();
@@ -37,80 +39,73 @@ const problemOf = async (...args: Parameters<typeof start>) => {
   const { code, stderr } = await start(...args).exited;
   return { code, problem: stderr.replace('Invalid configuration (1 problem):\n  REDIS_URL: ', '').trimEnd() };
 };
+const warningsIn = (stdout: string) =>
+  parseLogLines(stdout)
+    .filter(({ level }) => level !== 'info')
+    .map(({ msg, reason }) => (reason === undefined ? [msg] : [msg, reason]));
 
-describe.each(users)('With %o, the program exits with 1 and names the URL to use', (env) => {
-  test('for a node of a Cluster', async () => {
-    const port = (await cluster.shards())[0]?.port;
-    expect(await problemOf(`redis://:5ecret@127.0.0.1:${port}`, env)).toEqual({
+const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
+
+describe.each(users)('With %o, the program exits with 1 and says what to use', (env) => {
+  test('for a Cluster, by its URL and by that of one of its nodes', async () => {
+    expect(await problemOf(`redis+cluster://:5ecret@127.0.0.1:${node.port}`, env)).toEqual({
       code: 1,
-      problem: `expected a single Redis, got a node of a Cluster: use redis+cluster://[hidden]@127.0.0.1:${port}`,
+      problem: `expected redis:// or redis+sentinel://, got a Cluster: ${NO_CLUSTER}`,
+    });
+    expect(await problemOf(node.url, env)).toEqual({
+      code: 1,
+      problem: `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
     });
   });
 
   test('for a Sentinel', async () => {
     const port = sentinels.sentinels[0]?.port;
-    expect(await problemOf(`redis://127.0.0.1:${port}`, env)).toEqual({
+    expect(await problemOf(`redis://:5ecret@127.0.0.1:${port}`, env)).toEqual({
       code: 1,
-      problem: `expected a single Redis, got a Sentinel: use redis+sentinel://127.0.0.1:${port}/keys`,
-    });
-  });
-
-  test('for a single Redis as a Cluster, or as a Sentinel', async () => {
-    const host = `127.0.0.1:${single.port}`;
-    expect(await problemOf(`redis+cluster://${host}`, env)).toEqual({
-      code: 1,
-      problem: `expected nodes of a Cluster, got a single Redis: use redis://${host}`,
-    });
-    expect(await problemOf(`redis+sentinel://${host}/keys`, env)).toEqual({
-      code: 1,
-      problem: `expected Sentinels, got a Redis server: use redis://${host}`,
-    });
-  });
-
-  test('for a name that the Sentinels do not know', async () => {
-    expect(await problemOf(sentinels.url.replace(/keys$/, 'others'), env)).toEqual({
-      code: 1,
-      problem: 'expected a name that the Sentinels monitor, got others',
+      problem: `expected Redis, got a Sentinel: use redis+sentinel://[hidden]@127.0.0.1:${port}/keys`,
     });
   });
 });
 
-describe.each<[form: string, url: () => string, ports: () => Promise<{ primary: number; replica: number }>]>([
-  [
-    'Sentinels',
-    () => sentinels.url,
-    async () => {
-      const primary = await sentinels.primary();
-      const replica = sentinels.servers.find((each) => each !== primary);
-      return { primary: primary.port, replica: replica?.port ?? 0 };
+describe('With Sentinels', () => {
+  test.each([
+    [
+      '0',
+      [
+        [
+          'Redis has more replicas than must have an idempotency key, and a failover could lose keys: set REDIS_REPLICAS=1',
+        ],
+      ],
+    ],
+    ['1', []],
+    [
+      '2',
+      [
+        [
+          'Redis unavailable: idempotency keys are rejected',
+          'expected 2 replicas to acknowledge, got 1: a failover could lose keys',
+        ],
+      ],
+    ],
+  ])(
+    'and REDIS_REPLICAS=%s of one, the program starts, says once what could lose keys, and stops',
+    async (replicas, expected) => {
+      const program = start(sentinels.url, {
+        REDIS_REPLICAS: replicas,
+        RATE_LIMIT: '600/60s',
+        DRAIN_DELAY_MS: '0',
+      });
+      await program.listening();
+      program.kill('SIGTERM');
+      const { code, stdout, stderr } = await program.exited;
+      expect([code, stderr, warningsIn(stdout)]).toEqual([0, '', expected]);
     },
-  ],
-  [
-    'a Cluster',
-    () => cluster.url,
-    async () => {
-      const last = (await cluster.shards()).at(-1);
-      return { primary: last?.port ?? 0, replica: last?.replicas[0] ?? 0 };
-    },
-  ],
-])('With %s', (_form, url, ports) => {
-  test('the program starts, says once what could lose keys, and stops', async () => {
-    const program = start(url(), { RATE_LIMIT: '600/60s', DRAIN_DELAY_MS: '0' });
-    await program.listening();
-    program.kill('SIGTERM');
-    const { code, stdout, stderr } = await program.exited;
-    const warnings = parseLogLines(stdout).filter(({ level }) => level !== 'info');
-    expect([code, stderr, warnings.map(({ msg }) => msg)]).toEqual([
-      0,
-      '',
-      ['Redis has no append-only file: idempotency keys may be lost when it restarts'],
-    ]);
-  });
+  );
 
-  test.each(['primary', 'replica'] as const)('the program exits with 1 if a %s evicts', async (role) => {
-    const port = (await ports())[role];
+  test('the program exits with 1 if the primary evicts', async () => {
+    const { port } = await sentinels.primary();
     await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    const problem = await problemOf(url());
+    const problem = await problemOf(sentinels.url);
     await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
     expect(problem).toEqual({
       code: 1,
@@ -118,4 +113,36 @@ describe.each<[form: string, url: () => string, ports: () => Promise<{ primary: 
         'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time',
     });
   });
+
+  test('the log says why none of them leads to a primary', async () => {
+    const program = start(sentinels.url.replace(/keys$/, 'others'));
+    onTestFinished(() => program.stop());
+    await program.listening();
+    await until(() => program.output().includes('got an invalid reply'));
+    expect(warningsIn(program.output())).toEqual([
+      [
+        'Redis unavailable: idempotency keys are rejected',
+        expect.stringMatching(
+          /^connected to sentinel 127\.0\.0\.1:\d+ successfully, but got an invalid reply: null$/,
+        ),
+      ],
+    ]);
+  });
+});
+
+test('the program exits with 1 if its user may not run WAIT where replicas must acknowledge', async () => {
+  const { primary, replicas } = await startReplicated(1);
+  onTestFinished(async () => {
+    for (const server of [primary, ...replicas]) await server.kill();
+  });
+  await command(primary.port, 'ACL', 'SETUSER', 'gateway', 'on', '>5ecret', '+@all', '~*', '-wait');
+  const { code, problem } = await problemOf(primary.url.replace('redis://', 'redis://gateway:5ecret@'), {
+    REDIS_REPLICAS: '1',
+  });
+  expect([code, problem]).toEqual([
+    1,
+    expect.stringMatching(
+      /^expected a user that may run SCRIPT LOAD, EVALSHA, .+, and WAIT, got NOPERM .*wait/,
+    ),
+  ]);
 });
