@@ -71,7 +71,6 @@ export class RedisConnection {
   #shortage: NotAcknowledgedError | undefined;
   /** Why Redis is unavailable, as far as an operator has to know; empty for a lost connection. */
   #outage: string | undefined;
-  #sentinelProblem: Error | undefined;
   #isClosing = false;
   #recheck: NodeJS.Timeout | undefined;
   /** Commands in flight. */
@@ -88,11 +87,7 @@ export class RedisConnection {
     this.redis.on('connect', () => this.#expectReply());
     this.redis.on('ready', () => void this.#test());
     this.redis.on('close', () => this.suspend('Connection closed'));
-    this.redis.on('sentinelError', (error: Error) => (this.#sentinelProblem = error));
-    this.redis.on('error', (error: Error) => {
-      const isSentinels = error.message.startsWith('All sentinels are unreachable');
-      this.reportOutage((isSentinels && this.#sentinelProblem) || error);
-    });
+    this.redis.on('error', (error: Error) => this.reportOutage(error));
   }
 
   /** Whether commands are sent. */

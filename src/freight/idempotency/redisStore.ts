@@ -39,9 +39,9 @@ export async function openRedisStore({
   leaseMs,
   retentionMs,
 }: RedisStoreOptions): Promise<IdempotencyStore> {
-  const warn = createWarnings(log);
   const requireMarker = createMarkerCheck();
   let room = Infinity;
+  let isFirst = true;
   const connection: RedisConnection = new RedisConnection({
     address,
     log,
@@ -53,7 +53,8 @@ export async function openRedisStore({
     async test(redis, info) {
       room = roomOf(info);
       requireSafety(info);
-      warn(warningOf(info, replicas));
+      if (isFirst) warnOf(info, replicas, log);
+      isFirst = false;
       await rehearse(redis, replicas);
       if (replicas > 0) await requireMarker(redis);
     },
@@ -180,6 +181,7 @@ function createOrphans(release: (name: string, owner: string) => Promise<unknown
 
 const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
+const MORE_REPLICAS = 'Redis has more replicas than must have an idempotency key: a failover could lose keys';
 
 const MIN_VERSION = [6, 2] as const;
 
@@ -195,11 +197,13 @@ function requireSafety({ maxmemory_policy: policy, redis_version: version = '' }
 }
 
 /** What an operator should know of a Redis that may be used. */
-function warningOf({ maxmemory_policy: policy, connected_slaves: connected = '0' }: Info, replicas: number) {
-  if (policy === undefined) return NOT_VERIFIED;
-  return Number(connected) > replicas
-    ? `Redis has more replicas than must have an idempotency key, and a failover could lose keys: set REDIS_REPLICAS=${connected}`
-    : undefined;
+function warnOf(
+  { maxmemory_policy: policy, connected_slaves: connected = '0' }: Info,
+  replicas: number,
+  log: Logger,
+): void {
+  if (policy === undefined) log.warn(NOT_VERIFIED);
+  if (Number(connected) > replicas) log.warn({ set: `REDIS_REPLICAS=${connected}` }, MORE_REPLICAS);
 }
 
 /** What Redis replies to a command that its user may not run, or that it does not know, by itself and within a script. */
@@ -252,14 +256,4 @@ function createMarkerCheck(): (redis: Redis) => Promise<void> {
 /** How many more records Redis has room for. */
 function roomOf({ maxmemory: limit = '0', used_memory: used = '0' }: Info): number {
   return Number(limit) > 0 ? Math.max(0, Number(limit) - Number(used)) / RECORD_BYTES : Infinity;
-}
-
-/** Logs each warning once, not on every connection. */
-function createWarnings(log: Logger): (warning: string | undefined) => void {
-  const logged = new Set<string>();
-  return (warning) => {
-    if (warning === undefined || logged.has(warning)) return;
-    logged.add(warning);
-    log.warn(warning);
-  };
 }
