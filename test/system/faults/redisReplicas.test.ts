@@ -298,7 +298,13 @@ describe('Of two replicas,', () => {
       await trackUntilSent(gateway.url, write());
       service.plan = ({ subject }) =>
         subject === sent.subject
-          ? { kind: 'delay', until: async () => void (await Promise.all([leave(group, 0), leave(group, 1)])) }
+          ? {
+              kind: 'delay',
+              until: async () => {
+                await leave(group, 0);
+                await leave(group, 1);
+              },
+            }
           : undefined;
       expect(await trackUntilSent(gateway.url, sent)).toBe(said.success);
       expect([await track(gateway.url, during), timesOf(during)]).toEqual([said.unavailable, 0]);
@@ -424,7 +430,10 @@ describe('With three Sentinels,', () => {
         );
         return new Set(offsets).size === 1;
       });
-      for (const replica of [one, other]) await (way === 'killed' ? replica.kill() : replica.pause());
+      for (const replica of [one, other]) {
+        if (way === 'killed') await replica.kill();
+        else replica.pause();
+      }
       for (const replica of way === 'stopped' ? [one, other] : [])
         await until(() => topology.isDown(replica));
       if (way === 'killed') await sleep(4000);
@@ -486,8 +495,10 @@ describe('With three Sentinels,', () => {
       const { topology, primary } = await startThree();
       const gateway = await start(topology.url, 1);
       const [before, after] = [write(), write()];
-      for (const sentinel of topology.sentinels.slice(0, 2))
-        await (way === 'killed' ? sentinel.kill() : sentinel.pause());
+      for (const sentinel of topology.sentinels.slice(0, 2)) {
+        if (way === 'killed') await sentinel.kill();
+        else sentinel.pause();
+      }
       expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
       await primary.kill();
       expect([await track(gateway.url, after), timesOf(before), timesOf(after)]).toEqual([
@@ -572,7 +583,7 @@ describe('What can be lost:', () => {
     const gateway = await start(group.primary.url, 1);
     const each = write();
     expect(await trackUntilSent(gateway.url, each)).toBe(said.success);
-    await command(group.primary.port, 'FLUSHALL');
+    await command(group.primary.port, 'FLUSHDB');
     await twice(gateway.url, each);
   });
 });
