@@ -51,10 +51,10 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
     });
   },
 
-  keyed: (options) => keyed(options, 'This gateway, with idempotency keys', options.redisUrls.keyed),
+  keyed: (options) => keyed(options, 'This gateway, with idempotency keys', options.redisUrls.keyed, 0),
 
   replicated: (options) =>
-    keyed(options, 'This gateway, with idempotency keys on a replica', options.redisUrls.replicated),
+    keyed(options, 'This gateway, with idempotency keys on a replica', options.redisUrls.replicated, 1),
 
   before: (options) => gateway(options, { title: 'This gateway, before', root: options.before ?? '' }),
 
@@ -161,9 +161,8 @@ function hive(
   };
 }
 
-function keyed(options: PeersOptions, title: string, redisUrl: string): Omit<Peer, 'name'> {
-  // All keys have the same token.
-  const env = { REDIS_URL: redisUrl };
+function keyed(options: PeersOptions, title: string, redisUrl: string, replicas: number): Omit<Peer, 'name'> {
+  const env = { REDIS_URL: redisUrl, REDIS_REPLICAS: String(replicas) };
   return { ...gateway(options, { title, env }), hasKeys: true };
 }
 
