@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import { NO_CLUSTER, type RedisAddress } from './address.js';
-import { createRedis } from './client.js';
 import {
   MisconfiguredRedisError,
   NotAcknowledgedError,
@@ -59,6 +58,21 @@ const START_TIMEOUT_MS = 3000;
  * or the Sentinels may lead to another server.
  */
 const RECHECK_MS = 500;
+
+/** Time in milliseconds to connect. */
+const TIMEOUT_MS = 1000;
+const retryStrategy = (times: number) => Math.min(times * 100, 1000);
+
+const OPTIONS = {
+  lazyConnect: true,
+  connectTimeout: TIMEOUT_MS,
+  retryStrategy,
+  // Commands fail at once while Redis is not connected, and with their connection.
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  enableReadyCheck: false, // the test of a connection says more
+} satisfies RedisOptions;
 
 export class RedisConnection {
   readonly redis: Redis;
@@ -336,6 +350,31 @@ export class RedisConnection {
     };
     this.#watchdog = setTimeout(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
   }
+}
+
+/** The client connects again by itself, and sends no command a second time. */
+function createRedis({ hosts, primaryName: name }: RedisAddress): Redis {
+  const [url] = hosts;
+  if (name === undefined) return new Redis(url.href, OPTIONS);
+  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const tls = url.protocol === 'rediss:' ? {} : undefined;
+  return new Redis({
+    ...OPTIONS,
+    name,
+    username,
+    password,
+    tls,
+    sentinels: hosts.map(({ hostname, port }) => ({
+      host: hostname.replaceAll(/[[\]]/g, ''),
+      port: port === '' ? 26_379 : Number(port),
+    })),
+    sentinelUsername: url.searchParams.get('sentinelUsername') ?? username,
+    sentinelPassword: url.searchParams.get('sentinelPassword') ?? password,
+    sentinelTLS: tls,
+    enableTLSForSentinelMode: tls !== undefined,
+    sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout: TIMEOUT_MS,
+  });
 }
 
 export function defineScript(lua: string): RedisScript {
