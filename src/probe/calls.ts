@@ -200,5 +200,4 @@ const ignoreEvents: ClientCertificateObserver & TransportObserver = {
   onContractDeviation: ignore,
   onContractViolation: ignore,
   onCircuitChange: ignore,
-  onClientCircuitChange: ignore,
 };

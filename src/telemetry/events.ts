@@ -190,13 +190,6 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       value: ({ state }) => Number(state === 'open'),
     },
   },
-  // No metric: a label per client would be unbounded.
-  onClientCircuitChange: {
-    line: ({ state }) =>
-      state === 'open'
-        ? { level: 'warn', message: 'Circuit breaker opened for one client' }
-        : { level: 'info', message: 'Circuit breaker closed for one client' },
-  },
   onReadBack: {
     line: { level: 'info', message: 'Read back a write of unknown outcome' },
     counter: {

@@ -180,8 +180,6 @@ export interface TransportObserver {
   /** A response deviates from the contract in a way that changes nothing. */
   onContractDeviation(event: ResponseProblem): void;
   onCircuitChange(event: CircuitChange): void;
-  /** The circuit of one client opened or closed, with this request. */
-  onClientCircuitChange(event: CircuitChange & RequestIds): void;
 }
 
 export const cancellationOutcomes = ['aborted', 'detached'] as const;

@@ -11,6 +11,8 @@ export interface RetryOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
+  /** Called with the error of each attempt. */
+  onFailure: (error: unknown) => void;
 }
 
 /**
@@ -24,6 +26,7 @@ export function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions,
       return result;
     },
     async (error: unknown) => {
+      options.onFailure(error);
       await waitForRetry(error, retry, options);
       return withRetries(attempt, options, retry + 1);
     },

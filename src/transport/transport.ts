@@ -6,7 +6,7 @@ import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import { createBulkhead, type BulkheadLoad, type Lease } from './bulkhead.js';
 import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
-import { createCircuitBreaker, type AdmittedCall } from './circuitBreaker.js';
+import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
 import type { ClientCertificate } from './clientCertificate.js';
 import { CertificateError, createConnector } from './connector.js';
@@ -100,9 +100,6 @@ function createTransport(origin: string, options: TransportOptions) {
     onChange(state, failure) {
       observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
     },
-    onClientChange(state, { ids }, failure) {
-      observer.onClientCircuitChange({ ...ids, origin, state, ...describeFailure(failure) });
-    },
   });
 
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
@@ -130,7 +127,6 @@ function createTransport(origin: string, options: TransportOptions) {
 
   const reportFailure = (error: unknown, call: Call, attempt: Pick<Attempt, 'content' | 'response'>) => {
     const { method, client } = call;
-    if (error instanceof ServiceError && error.meaning.isShed) observer.onCallShed({ ...client.ids, method });
     if (isConnectionFailure(error, hasResponded))
       observer.onConnectionFailure({
         ...client.ids,
@@ -175,29 +171,25 @@ function createTransport(origin: string, options: TransportOptions) {
     let attempts = 0;
 
     const trySend = async (): Promise<Result> => {
-      let admitted: AdmittedCall | undefined;
-      let attempt: Attempt | undefined;
+      if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
+      // The last attempt cannot be repeated, and a read that lost its connection would likely lose the next idle one, too.
+      const mustBeFresh = !isRead || attempts > 0;
+      const lease =
+        bulkhead.takeSlot(client, mustBeFresh) ??
+        (await bulkhead.waitForSlot({
+          client,
+          mustBeFresh,
+          deadline,
+          cancellation,
+          onWaited: (wait) => call.observer.waited({ ...wait, server }),
+        }));
+      attempts += 1;
+      const attempt = begin(call, lease, attempts);
       try {
-        admitted = breaker.admit(client);
-        if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
-        // The last attempt cannot be repeated, and a read that lost its connection would likely lose the next idle one, too.
-        const mustBeFresh = !isRead || attempts > 0;
-        const lease =
-          bulkhead.takeSlot(client, mustBeFresh) ??
-          (await bulkhead.waitForSlot({
-            client,
-            mustBeFresh,
-            deadline,
-            cancellation,
-            onWaited: (wait) => call.observer.waited({ ...wait, server }),
-          }));
-        attempts += 1;
-        const current = (attempt = begin(call, lease, attempts));
-
-        const headers = current.span.headers ? { ...call.headers, ...current.span.headers } : call.headers;
+        const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
         const body = call.body === undefined ? null : stringifyObject(call.body);
         const response = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
-        current.response = response;
+        attempt.response = response;
         hasResponded = true;
         call.inspect?.(response);
         if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
@@ -206,26 +198,29 @@ function createTransport(origin: string, options: TransportOptions) {
           status: response.status,
           headers: response.headers,
           json(options) {
-            current.content = readContent(response, decoded, { ...readOptions, ...options });
-            return jsonOf(current.content, response);
+            attempt.content = readContent(response, decoded, { ...readOptions, ...options });
+            return jsonOf(attempt.content, response);
           },
         };
         const result = call.read(readable);
 
-        end(call, current, readable.violation);
+        end(call, attempt, readable.violation);
         if (readable.violation === undefined) reportForeignHeaders(response, call);
-        else reportViolation(readable.violation, call, current);
-        breaker.settle(admitted);
+        else reportViolation(readable.violation, call, attempt);
         return result;
       } catch (error) {
         memory.discardBody();
-        if (attempt) end(call, attempt, error);
-        reportFailure(error, call, attempt ?? NO_RESPONSE);
-        if (admitted) breaker.settle(admitted, error);
+        end(call, attempt, error);
+        reportFailure(error, call, attempt);
         throw error;
       }
     };
-    return withRetries(trySend, { isRead, retries, budget, deadline, cancellation });
+    const onFailure = (error: unknown) => {
+      if (error instanceof ServiceError && error.meaning.isShed)
+        observer.onCallShed({ ...client.ids, method });
+    };
+    const retryOptions = { isRead, retries, budget, deadline, cancellation, onFailure };
+    return withRetries(breaker.guarded(trySend), retryOptions);
   };
 
   return {
@@ -245,8 +240,6 @@ interface Attempt {
   response: RestResponse | undefined;
   content: Content | undefined;
 }
-
-const NO_RESPONSE = { response: undefined, content: undefined };
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof ServiceError)) return false;

@@ -27,7 +27,7 @@ describe('of all failures,', () => {
   });
 
   test('those that the circuit counts are failures of the service', () => {
-    const isCounted = ({ circuit }: Failure) => circuit === 'client' || circuit === 'shared';
+    const isCounted = ({ circuit }: Failure) => circuit === 'failure';
     expect(namesOf(isCounted)).toEqual([
       'unreachable',
       'timedOut',

@@ -223,6 +223,7 @@ function optionsWith({
     budget: createRetryBudget(),
     deadline: performance.now() + timeoutMs,
     cancellation: new Cancellation(),
+    onFailure: () => undefined,
     ...options,
   };
 }

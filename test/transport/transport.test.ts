@@ -33,7 +33,6 @@ beforeEach(async () => {
       onContractViolation: report('violation'),
       onContractDeviation: report('deviation'),
       onCircuitChange: report('circuit'),
-      onClientCircuitChange: report('client circuit'),
     },
   });
 });
