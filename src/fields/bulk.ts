@@ -109,17 +109,32 @@ function bulkOf<Schema extends WriteArguments, Result>(
         return [
           {
             resource: guidIn({ ...args }),
-            send: async () => one.send(args, context, { field, key: args.idempotencyKey, given, path }),
+            send: () =>
+              sendItem(
+                (itemContext) =>
+                  one.send(args, itemContext, { field, key: args.idempotencyKey, given, path }),
+                context,
+              ),
             report: (end) => report.sent(end, subjectOf(index)),
           },
         ];
       });
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
-      const sent = await sendItems(pending, { ...bulk, client, deadline: context.bulkDeadline });
+      const sent = await sendItems(pending, client, { ...bulk, deadline: context.bulkDeadline });
       const all = reports.map((each) => each ?? (sent.shift() as ItemReport));
       return payloadOf(all, context, info);
     },
   };
+}
+
+/** What an item reads is not kept until the list ends, so it counts for the item alone. */
+function sendItem<Result>(
+  send: (context: GatewayContext) => Promise<Result>,
+  context: GatewayContext,
+): Promise<Result> {
+  const reading = context.client.reading.forCall();
+  const sent = send({ ...context, client: { ...context.client, isOfList: true, reading } });
+  return sent.finally(() => reading.release());
 }
 
 /**

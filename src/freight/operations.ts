@@ -89,8 +89,6 @@ export interface RestOperation<Parameters, Result> {
   readonly dedupeAs?: string;
   /** What clients read after a 404. @default that no resource matches the identifiers */
   readonly notFoundMessage?: string;
-  /** Whether the response may be too large to go uncounted in the memory budget. @default false */
-  readonly mayBeLarge?: boolean;
 }
 
 export interface ReadOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
@@ -169,7 +167,6 @@ export const operations = {
     parametersIn: () => 'query',
     read: readNotificationList,
     dedupeAs: 'list',
-    mayBeLarge: true,
   }),
 
   createNotification: write<NotificationRequest, WrittenNotification, 'candidates'>({

@@ -127,7 +127,7 @@ export function createRestCalls({ settings, transportTo }: RestCallOptions): Mak
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return (operation, parameters, client, { deadline } = {}) => {
-    const { method, token, dedupeAs, mayBeLarge, notFoundMessage } = operation;
+    const { method, token, dedupeAs, notFoundMessage } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
@@ -174,7 +174,6 @@ export function createRestCalls({ settings, transportTo }: RestCallOptions): Mak
       redactBody: (text: string) => redactBody(text, allSecrets()),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
-      mayBeLarge,
       deadline,
     };
     if (client.isDryRun && method !== 'GET') {

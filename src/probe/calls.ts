@@ -5,7 +5,7 @@ import { createRestCalls } from '../freight/restCall.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
 import type { CallObserver, TransportObserver } from '../transport/calls.js';
 import { clientCertificateOf, type ClientCertificateObserver } from '../transport/clientCertificate.js';
-import { MemoryBudget, MemoryShare } from '../transport/memoryBudget.js';
+import { createLargeResponses, Reading } from '../transport/largeResponses.js';
 import { mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { Cancellation } from '../transport/cancellation.js';
@@ -64,11 +64,12 @@ export function createProbeCalls({ config, settingsInEffect, end }: ProbeCallsOp
   });
   const cancellation = new Cancellation();
   const peer = { address: 'probe' };
-  const budget = new MemoryBudget(config.http.maxBytesInFlight);
+  const queue = createLargeResponses(config.http.maxLargeResponses);
 
   const call: ProbeCall = async (operation, parameters, options = {}) => {
     const authorization = token === undefined || options.isAnonymous ? undefined : `Bearer ${token}`;
-    const memory = new MemoryShare(budget, 'result', { authorization, peer });
+    const client = { authorization, peer };
+    const reading = new Reading({ queue, client, cancellation, requestBytes: 0 });
     const seen: Seen = { response: undefined, body: undefined };
     const makeCall = createRestCalls({
       settings: { ...settingsInEffect(), ...options.settings },
@@ -85,7 +86,7 @@ export function createProbeCalls({ config, settingsInEffect, end }: ProbeCallsOp
         isDryRun: false,
         peer,
         cancellation,
-        memory,
+        reading,
         ids: { requestId: randomUUID() },
         observer: ignoreAttempts,
       },
@@ -96,7 +97,7 @@ export function createProbeCalls({ config, settingsInEffect, end }: ProbeCallsOp
         if (error instanceof ServiceError) return { result: undefined, error };
         throw error;
       })
-      .finally(() => memory.release());
+      .finally(() => reading.release());
     const { status, headers = {} } = seen.response ?? { status: outcome.error?.status };
     const summary = summaryOf(seen, outcome.error);
     slowestMs = Math.max(slowestMs, performance.now() - startedAt);

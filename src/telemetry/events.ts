@@ -21,20 +21,12 @@ import type { RedisServerObserver } from '../redis/observers.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import type { RequestSummary } from './requestSummary.js';
 
-/** Why a request was rejected or cut off, as a label of the metric. */
+/** Why a request was rejected, as a label of the metric. */
 export const rejectionReasons = [
   'connections',
   'event_loop_delay',
   'in_flight_requests',
-  'incoming_bodies',
-  'memory',
-  'pipelined_requests',
   'rate_limit',
-  'rate_limit_per_address',
-  'response_timeout',
-  'slow_body',
-  'slow_response',
-  'small_chunks',
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -142,7 +134,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     line: { level: 'debug', message: 'REST call rejected' },
     counter: {
       name: 'shipment_gateway_rest_calls_rejected_total',
-      help: 'REST calls not sent: circuit open, queue full, deadline passed or no memory left',
+      help: 'REST calls not sent: circuit open, queue full or deadline passed',
       series: ({ restOperations }) => restOperations.map(methodLabel),
       labels: methodLabel,
     },
@@ -245,7 +237,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     line: { level: 'debug', message: 'Request rejected' },
     counter: {
       name: 'shipment_gateway_http_server_requests_rejected_total',
-      help: 'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
+      help: 'Requests rejected by load shedding and the rate limit, by reason',
       series: () => labelsOf('reason', rejectionReasons),
       labels: ({ reason }) => ({ reason }),
     },

@@ -196,7 +196,6 @@ export const failures = {
     retryAfterSeconds: 1,
     errorType: 'DeadlinePassedError',
   },
-  outOfMemory: { ...shed, message: 'The gateway has no memory left for another list', retryAfterSeconds: 1 },
   unreachable: {
     ...unsent,
     message: 'Could not connect to the service',
@@ -259,15 +258,15 @@ export const failures = {
     isTransient: false,
     isDependencyFailure: true,
   },
-  /** The response, or the result made of it, exceeds the memory budget. */
+  /** Too many other requests had large responses at the time. */
   responseDiscarded: {
-    message: 'The gateway has no memory left for the response of the service',
+    message: 'The large response of the service had to wait for too long',
     code: ErrorCode.ServiceUnavailable,
     outcome: 'UNKNOWN',
     isTransient: true,
     retryAfterSeconds: 1,
     circuit: 'none',
-    errorType: 'MemoryBudgetError',
+    errorType: 'ResponseDiscardedError',
     isDependencyFailure: true,
   },
   /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */

@@ -19,7 +19,7 @@ export interface RetryOptions {
  * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
  * attempts it waits for the Retry-After of the response plus exponential backoff with full jitter.
  */
-export function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions, retry = 0): Promise<T> {
+export function retried<T>(options: RetryOptions, attempt: () => Promise<T>, retry = 0): Promise<T> {
   return attempt().then(
     (result) => {
       options.budget.deposit();
@@ -28,7 +28,7 @@ export function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions,
     async (error: unknown) => {
       options.onFailure(error);
       await waitForRetry(error, retry, options);
-      return withRetries(attempt, options, retry + 1);
+      return retried(options, attempt, retry + 1);
     },
   );
 }

@@ -1,17 +1,23 @@
 /**
- * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, bulkhead, memory, cancellation. Calls to
+ * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, queue, cancellation. Calls to
  * the same origin share connections, queue, circuit breaker and retry budget.
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import { createBulkhead, type BulkheadLoad, type Lease } from './bulkhead.js';
-import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
+import {
+  serverOf,
+  type AttemptSpan,
+  type Call,
+  type CallScope,
+  type ConnectionWait,
+  type TransportObserver,
+} from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
 import type { ClientCertificate } from './clientCertificate.js';
 import { CertificateError, createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
-import { exchange } from './exchange.js';
+import { exchange, type ExchangeOptions } from './exchange.js';
 import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
@@ -29,7 +35,8 @@ import {
   type JsonResponse,
   type RestResponse,
 } from './response.js';
-import { createRetryBudget, withRetries } from './retry.js';
+import { createQueue, type QueueLoad } from './queue.js';
+import { createRetryBudget, retried } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 import { elapsedMs } from './time.js';
 
@@ -53,7 +60,7 @@ export interface TransportOptions extends ProxySettings {
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportLoad extends BulkheadLoad {
+export interface TransportLoad extends QueueLoad {
   origin: string;
 }
 
@@ -92,10 +99,10 @@ function createTransport(origin: string, options: TransportOptions) {
     limit: maxConnections,
     connector: createConnector({ timeoutMs, proxy, clientCertificate: options.clientCertificate }),
     maxAgeMs: maxConnectionAgeMs,
-    onFree: () => bulkhead.drainQueue(),
+    onFree: () => queue.drain(),
   });
-  const bulkhead = createBulkhead({ slots: connections, limit: maxConnections, queueLimit });
-  const breaker = createCircuitBreaker({
+  const queue = createQueue({ slots: connections, limit: maxConnections, queueLimit });
+  const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
       observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
@@ -139,14 +146,14 @@ function createTransport(origin: string, options: TransportOptions) {
     if (isContractViolation(error)) reportViolation(error, call, attempt);
   };
 
-  const begin = (call: Call, lease: Attempt['lease'], number: number): Attempt => {
+  const begin = (call: Call, connection: Connection, number: number): Attempt => {
     const startedAt = performance.now();
     const span = call.observer.start({ call, number });
-    return { lease, startedAt, span, response: undefined, content: undefined };
+    return { connection, startedAt, span, response: undefined, content: undefined };
   };
-  const end = (call: Call, { lease, startedAt, span, response }: Attempt, error: unknown) => {
+  const end = (call: Call, { connection, startedAt, span, response }: Attempt, error: unknown) => {
     const failed = error === undefined ? undefined : response;
-    bulkhead.releaseSlot(lease);
+    queue.release(connection);
     span.end({
       status: response?.status,
       durationMs: elapsedMs(startedAt),
@@ -156,84 +163,91 @@ function createTransport(origin: string, options: TransportOptions) {
     });
   };
 
-  const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
-    const { method, path, client, deadline = performance.now() + timeoutMs } = call;
+  /** Sends a call on a connection, and reads its response. */
+  const sendOn = async <Result>(
+    connection: Connection,
+    call: Call<Result>,
+    number: number,
+    exchangeOptions: ExchangeOptions,
+  ): Promise<Result> => {
+    const { method, path } = call;
+    const readOptions = { maxBytes: maxResponseBytes, reading: exchangeOptions.reading };
+    const attempt = begin(call, connection, number);
+    try {
+      const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
+      const body = call.body === undefined ? null : stringifyObject(call.body);
+      const response = await exchange(connection, { method, path, headers, body }, exchangeOptions);
+      attempt.response = response;
+      hasResponded = true;
+      call.inspect?.(response);
+      if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
+      const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+      const readable: JsonResponse = {
+        status: response.status,
+        headers: response.headers,
+        json(options) {
+          attempt.content = readContent(response, decoded, { ...readOptions, ...options });
+          return jsonOf(attempt.content, response);
+        },
+      };
+      const result = call.read(readable);
+
+      end(call, attempt, readable.violation);
+      if (readable.violation === undefined) reportForeignHeaders(response, call);
+      else reportViolation(readable.violation, call, attempt);
+      return result;
+    } catch (error) {
+      end(call, attempt, error);
+      reportFailure(error, call, attempt);
+      throw error;
+    }
+  };
+
+  const send = <Result>(call: Call<Result>, { cancellation, reading }: CallScope): Promise<Result> => {
+    const { method, client, deadline = performance.now() + timeoutMs } = call;
+    const isRead = method === 'GET';
+    const turn = {
+      client,
+      mustBeFresh: !isRead, // it cannot be repeated
+      deadline,
+      cancellation,
+      onWaited: (wait: Omit<ConnectionWait, 'server'>) => call.observer.waited({ ...wait, server }),
+    };
     const exchangeOptions = {
       deadline,
       connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
-      memory,
+      reading,
       onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
     };
-    const readOptions = { maxBytes: maxResponseBytes, memory };
-    const isRead = method === 'GET';
-    let attempts = 0;
-
-    const trySend = async (): Promise<Result> => {
-      if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
-      // The last attempt cannot be repeated, and a read that lost its connection would likely lose the next idle one, too.
-      const mustBeFresh = !isRead || attempts > 0;
-      const lease =
-        bulkhead.takeSlot(client, mustBeFresh) ??
-        (await bulkhead.waitForSlot({
-          client,
-          mustBeFresh,
-          deadline,
-          cancellation,
-          onWaited: (wait) => call.observer.waited({ ...wait, server }),
-        }));
-      attempts += 1;
-      const attempt = begin(call, lease, attempts);
-      try {
-        const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
-        const body = call.body === undefined ? null : stringifyObject(call.body);
-        const response = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
-        attempt.response = response;
-        hasResponded = true;
-        call.inspect?.(response);
-        if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
-        const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
-        const readable: JsonResponse = {
-          status: response.status,
-          headers: response.headers,
-          json(options) {
-            attempt.content = readContent(response, decoded, { ...readOptions, ...options });
-            return jsonOf(attempt.content, response);
-          },
-        };
-        const result = call.read(readable);
-
-        end(call, attempt, readable.violation);
-        if (readable.violation === undefined) reportForeignHeaders(response, call);
-        else reportViolation(readable.violation, call, attempt);
-        return result;
-      } catch (error) {
-        memory.discardBody();
-        end(call, attempt, error);
-        reportFailure(error, call, attempt);
-        throw error;
-      }
-    };
     const onFailure = (error: unknown) => {
+      turn.mustBeFresh = true; // a read that lost its connection would likely lose the next idle one, too
       if (error instanceof ServiceError && error.meaning.isShed)
         observer.onCallShed({ ...client.ids, method });
     };
-    const retryOptions = { isRead, retries, budget, deadline, cancellation, onFailure };
-    return withRetries(breaker.guarded(trySend), retryOptions);
+    let attempts = 0;
+    const sendInTurn = queue.inTurn(turn, (connection) => {
+      attempts += 1;
+      return sendOn(connection, call, attempts, exchangeOptions);
+    });
+    return retried(
+      { isRead, retries, budget, deadline, cancellation, onFailure },
+      circuit.guarded(sendInTurn),
+    );
   };
 
   return {
     /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
     send: deduplicate(send, observer),
-    load: (): TransportLoad => ({ origin, ...bulkhead.load() }),
+    load: (): TransportLoad => ({ origin, ...queue.load() }),
     stop: () => connections.close(),
   };
 }
 
 /** An attempt that has its connection. */
 interface Attempt {
-  readonly lease: Lease<Connection>;
+  readonly connection: Connection;
   readonly startedAt: number;
   readonly span: AttemptSpan;
   /** What has been received so far. */

@@ -110,7 +110,6 @@ const TRACK = `mutation {
 
 test.each([
   ['bytes that are not HTTP', '\0\0', 400],
-  ['a CONNECT', 'CONNECT gateway HTTP/1.1\r\nhost: gateway\r\n\r\n', 405],
 ])('a mutation gets its response, and %s after it another one', async (_what, bytes, status) => {
   const { opened, open: release } = createGate();
   faulty.service.plan = () => ({ kind: 'delay', until: () => opened });

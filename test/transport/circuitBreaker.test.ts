@@ -39,7 +39,6 @@ describe('a circuit breaker', () => {
     ['cancelled calls', new ServiceError('cancelled')],
     ['calls that found the queue full', new ServiceError('queueFull')],
     ['calls whose deadline passed before they were sent', new ServiceError('deadlinePassed')],
-    ['calls for which no memory was left', new ServiceError('outOfMemory')],
     ['bugs', new TypeError('x')],
   ])('stays closed after any number of %s', async (_name, error) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
