@@ -89,10 +89,7 @@ test('enforces one limit across two processes and keeps the token out of Redis',
 });
 
 test('enforces one limit per address across two gateways, whatever tokens it sends', async () => {
-  const both = [
-    await start({ RATE_LIMIT: '60/60s' }),
-    await start({ RATE_LIMIT: '60/60s' }),
-  ];
+  const both = [await start({ RATE_LIMIT: '60/60s' }), await start({ RATE_LIMIT: '60/60s' })];
   await until(async () => {
     for (const { url } of both) await send(url, 'nobody');
     return (await redis.keys()).some((key) => key.includes(':address:'));
