@@ -14,7 +14,6 @@ import {
   type ServiceSettings,
 } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
-import { createLanes } from './freight/lanes.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
 import { GRAPHQL_PATH } from './http/request.js';
@@ -23,7 +22,7 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
 import { clientCertificateOf } from './transport/clientCertificate.js';
-import { MemoryBudget } from './transport/memoryBudget.js';
+import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metrics.js';
@@ -64,7 +63,7 @@ export async function createGateway({
     throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
   const log = options.log ?? (await createLogger(config.process.logLevel));
   const requests = new InFlightRequests(http.maxInFlightRequests);
-  const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
+  const largeResponses = createLargeResponses(http.maxLargeResponses);
   const settings = { ...config.service, serviceUrl };
   const clients = clientOptions(http, config.service);
   const telemetry = await createTelemetry({
@@ -79,7 +78,7 @@ export async function createGateway({
     load: {
       requests: () => ({ value: requests.count, limit: requests.limit }),
       connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
-      bytes: () => ({ value: memoryBudget.bytesInFlight, limit: http.maxBytesInFlight }),
+      largeResponses: () => largeResponses.load().active,
       rest: () => service.load(),
       ...(config.service.clientCertificate !== undefined && {
         clientCertificateExpiry: () => service.clientCertificateExpiry(),
@@ -89,7 +88,7 @@ export async function createGateway({
   const { observer } = telemetry;
   const shutdown = new Cancellation();
   const bulk = {
-    lanes: createLanes(config.service.maxConnections),
+    concurrency: config.service.listConcurrency,
     timeoutMs: graphql.bulkTimeoutMs,
     shutdown,
     reportItems: itemReporter(graphql),
@@ -133,21 +132,12 @@ export async function createGateway({
       tokens: subgraph.tokens,
     },
     clients: clients && { ...clients, log },
-    memoryBudget,
+    largeResponses,
     createTelemetry: telemetry.startRequest,
     reportInternalError,
     onRequestRejected: (reason, origin) => observer.onRequestRejected({ ...origin, reason }),
     loadShedding: { requests, maxEventLoopDelayMs: http.maxEventLoopDelayMs },
-    rateLimit:
-      http.clientRate === undefined && http.addressRate === undefined
-        ? undefined
-        : {
-            perClient: http.clientRate,
-            perAddress: http.addressRate,
-            redisUrl: http.redisUrl,
-            log,
-            observer,
-          },
+    rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, observer },
     usesMockService,
   });
   let metricsServer: MetricsServer | undefined;

@@ -19,11 +19,11 @@ export const environmentSchema = z.object(
   },
 );
 
-/** Clients behind one address, such as an office behind NAT, that the default limit per address has room for. */
-const CLIENTS_PER_ADDRESS = 10;
-
-/** Age at which connections of clients, and those to the service, are replaced: new replicas and addresses get their share. */
+/** Age at which connections to the service are replaced: new addresses get their share. */
 const MAX_CONNECTION_AGE_MS = 300_000;
+
+/** docs/deployment.md shows what it means for the memory of the process. */
+const MAX_RESPONSE_BYTES = 8_388_608;
 
 /** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
 const DEVELOPMENT_ORIGINS = [
@@ -82,7 +82,6 @@ function withoutContent(problem: string, files: VariableFiles['files']): string 
 
 function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
   const isProduction = given.NODE_ENV === 'production';
-  const rate = given.RATE_LIMIT;
   const identifiesClients = given.CLIENT_KEYS_FILE !== undefined || given.CLIENT_JWKS_URL !== undefined;
   return {
     ...given,
@@ -97,8 +96,6 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
     IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : 'memory'),
     NOTIFICATION_PATH:
       given.NOTIFICATION_PATH ?? `${given.NOTIFICATIONS_PATH.replace(/\/$/, '')}/{notificationGuid}`,
-    RATE_LIMIT_PER_ADDRESS:
-      given.RATE_LIMIT_PER_ADDRESS ?? (rate && { ...rate, requests: rate.requests * CLIENTS_PER_ADDRESS }),
     SCHEMA_PREFIX: given.SCHEMA_PREFIX ?? '',
   };
 }
@@ -111,8 +108,6 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
   const timeoutMs = values.SERVICE_TIMEOUT_MS;
   const readBackTimeoutMs = Math.ceil(timeoutMs / 5);
   const maxRequests = values.MAX_IN_FLIGHT_REQUESTS;
-  // The budget has room for two of the largest responses and the largest result: a list that clients share, and its result.
-  const maxLargeBytes = Math.floor((values.MAX_BYTES_IN_FLIGHT * 5) / 32);
   return {
     process: {
       ...group('process', values),
@@ -123,23 +118,19 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
     http: {
       ...group('http', values),
       maxConnections: maxRequests * 10,
-      incomingBodies: {
-        maxBodies: Math.ceil(maxRequests / 2),
-        minBytesPerSecond: 1024,
-      },
-      maxConnectionAgeMs: MAX_CONNECTION_AGE_MS,
+      maxLargeResponses: 3,
+      keepAliveTimeoutMs: 72_000,
       maxEventLoopDelayMs: 1000,
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,
       responseTimeoutMs: 30_000,
-      minResponseBytesPerSecond: 16_384,
     },
     graphql: {
       ...group('graphql', values),
       isProduction,
       maxDirectives: values.MAX_ALIASES,
       maxBulkItems: 500,
-      maxResultBytes: maxLargeBytes,
+      maxResultBytes: 2 * MAX_RESPONSE_BYTES,
     },
     // Routers read a page of objects in one request.
     subgraph: { ...group('subgraph', values), maxEntities: values.MAX_REST_CALLS * 10 },
@@ -148,8 +139,9 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
       readBackTimeoutMs,
       maxConnectionAgeMs: MAX_CONNECTION_AGE_MS,
       queueLimit: values.SERVICE_CONNECTIONS * 2,
+      listConcurrency: Math.ceil(values.SERVICE_CONNECTIONS / 4),
       circuitOpenMs: Math.ceil(timeoutMs / 2),
-      maxResponseBytes: maxLargeBytes,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
       idempotencyRetentionMs: 86_400_000, // as in src/client/intent.ts
       idempotencyKeysPerHour: 100_000,
       // They are read again: a certificate is renewed while the process runs.
@@ -250,7 +242,7 @@ function clientProblems(given: Environment, secrets: readonly string[]): string[
 
 function storeProblems(given: Environment): string[] {
   const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl, REDIS_REPLICAS: replicas } = given;
-  const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
+  const isRateLimited = given['RATE_LIMIT'] !== undefined;
   const problems: string[] = [];
   if (given['NODE_ENV'] === 'production' && store === undefined && redisUrl === undefined)
     problems.push(
@@ -260,7 +252,7 @@ function storeProblems(given: Environment): string[] {
     problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
   if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)
     problems.push(
-      `REDIS_URL: expected IDEMPOTENCY_STORE=redis, RATE_LIMIT or RATE_LIMIT_PER_ADDRESS, which use it, got IDEMPOTENCY_STORE=${store} alone`,
+      `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${store} alone`,
     );
   if (Number(replicas) > 0 && (redisUrl === undefined || (store ?? 'redis') !== 'redis'))
     problems.push(

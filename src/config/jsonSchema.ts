@@ -114,9 +114,7 @@ function givenValue(name: VariableName, config: Config, text: string): Scalar {
 }
 
 function defaultOf(name: VariableName, config: Config): Scalar | null {
-  const { addressRate, corsOrigins } = config.http;
-  if (name === 'RATE_LIMIT_PER_ADDRESS' && addressRate)
-    return `${addressRate.requests}/${addressRate.windowMs / 1000}s`;
+  const { corsOrigins } = config.http;
   if (name === 'SHIPMENT_SERVICE_URL') return config.SERVICE_URL?.href ?? null;
   if (name === 'CORS_ORIGINS') return corsOrigins.join(',') || null;
   const value = valueOf(name, config);

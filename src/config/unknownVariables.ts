@@ -109,37 +109,15 @@ const DEFAULT_TERMINATION_GRACE_MS = 30_000;
 
 /** Sizes that do not fit each other: a request that one allows is rejected because of another. */
 function findSizeConflicts({ http, subgraph }: Config): { variable: string; problem: string }[] {
-  const { maxBodyBytes, maxBytesInFlight } = http;
+  const { maxBodyBytes } = http;
   const neededBytes = subgraph.maxEntities * BYTES_PER_REPRESENTATION;
-  const variable = 'MAX_BODY_BYTES';
-  return [
-    ...(subgraph.tokens && neededBytes > maxBodyBytes
-      ? [
-          {
-            variable,
-            problem: `expected at least ${neededBytes} for MAX_REST_CALLS × 10 representations, got ${maxBodyBytes}`,
-          },
-        ]
-      : []),
-    ...(maxBodyBytes * BODIES_IN_FLIGHT > maxBytesInFlight
-      ? [
-          {
-            variable,
-            problem: `expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, ${Math.floor(maxBytesInFlight / BODIES_IN_FLIGHT)}, got ${maxBodyBytes}`,
-          },
-        ]
-      : []),
-  ];
+  if (!subgraph.tokens || neededBytes <= maxBodyBytes) return [];
+  const problem = `expected at least ${neededBytes} for MAX_REST_CALLS × 10 representations, got ${maxBodyBytes}`;
+  return [{ variable: 'MAX_BODY_BYTES', problem }];
 }
 
 /** Of an entity with a GUID as its key, in a list of variables. */
 const BYTES_PER_REPRESENTATION = 100;
-
-/**
- * A body that counts for more than a quarter of the memory budget is accepted only while no other request body counts; it counts four
- * times.
- */
-const BODIES_IN_FLIGHT = 16;
 
 /** Variables that the OpenTelemetry SDK reads itself. */
 export const SDK_VARIABLES =

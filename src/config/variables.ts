@@ -219,11 +219,6 @@ export const variables = {
     text: 'private key (PEM) of this certificate, without a passphrase; usually `SERVICE_CLIENT_KEY_FILE`',
     secret: true,
   },
-  MAX_BYTES_IN_FLIGHT: {
-    schema: value.integer(65_536, 17_179_869_184).default(67_108_864),
-    to: ['http.maxBytesInFlight'],
-    text: 'memory budget of the process: large requests, responses and results in flight, together',
-  },
   MAX_BODY_BYTES: {
     schema: value.integer(1, 104_857_600).default(262_144),
     to: ['http.maxBodyBytes', 'graphql.maxBodyBytes'],
@@ -269,16 +264,9 @@ export const variables = {
   },
   RATE_LIMIT: {
     schema: value.RateLimit.optional(),
-    to: ['http.clientRate'],
-    text: 'requests per window of seconds, per bearer token, or per IP address without a valid one',
+    to: ['http.rate'],
+    text: 'requests per window of seconds, per known client, or else per IP address',
     example: '600/60s',
-  },
-  RATE_LIMIT_PER_ADDRESS: {
-    schema: value.RateLimit.optional(),
-    to: ['http.addressRate'],
-    text: 'requests per window of seconds, per IP address, whatever tokens it sends; may be set without `RATE_LIMIT`',
-    example: '6000/60s',
-    derivedDefault: 'ten times `RATE_LIMIT`',
   },
   REDIS_URL: {
     schema: value.RedisUrl.optional(),
@@ -307,12 +295,7 @@ export const variables = {
   MAX_IN_FLIGHT_REQUESTS: {
     schema: value.integer(1, 1_000_000).default(1000),
     to: ['http.maxInFlightRequests'],
-    text: 'maximum requests in flight per process, counted once their bodies are complete; further ones get 503 and `Retry-After`',
-  },
-  KEEP_ALIVE_TIMEOUT_MS: {
-    schema: value.integer(1, 700_000).default(72_000),
-    to: ['http.keepAliveTimeoutMs'],
-    text: "keep-alive timeout; must exceed your load balancer's idle timeout",
+    text: 'maximum requests in flight per process, half of them of one client; one with a large body counts once per 32 KiB; further ones get 503 and `Retry-After`',
   },
   DRAIN_DELAY_MS: {
     schema: value.integer(0, 600_000).default(1000),

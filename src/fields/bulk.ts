@@ -109,15 +109,19 @@ function bulkOf<Schema extends WriteArguments, Result>(
         return [
           {
             resource: guidIn({ ...args }),
-            send: async () => one.send(args, context, { field, key: args.idempotencyKey, given, path }),
+            send: () =>
+              sendItem(
+                (itemContext) =>
+                  one.send(args, itemContext, { field, key: args.idempotencyKey, given, path }),
+                context,
+              ),
             report: (end) => report.sent(end, subjectOf(index)),
           },
         ];
       });
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
-      const sent = await sendItems(pending, {
+      const sent = await sendItems(pending, client, {
         ...bulk,
-        client,
         isTokenShared: one.operation.token === 'required',
         deadline: context.bulkDeadline,
       });
@@ -125,6 +129,16 @@ function bulkOf<Schema extends WriteArguments, Result>(
       return payloadOf(all, context, info);
     },
   };
+}
+
+/** What an item reads is not kept until the list ends, so it counts for the item alone. */
+function sendItem<Result>(
+  send: (context: GatewayContext) => Promise<Result>,
+  context: GatewayContext,
+): Promise<Result> {
+  const reading = context.client.reading.forCall();
+  const sent = send({ ...context, client: { ...context.client, isOfList: true, reading } });
+  return sent.finally(() => reading.release());
 }
 
 /**

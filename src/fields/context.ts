@@ -9,7 +9,7 @@ import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/cancellation.js';
 import type { Identity } from '../transport/shares.js';
-import type { MemoryShare } from '../transport/memoryBudget.js';
+import type { Reading } from '../transport/largeResponses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
@@ -30,7 +30,7 @@ export interface GatewayContext {
 }
 
 /** How bulk fields send their items. */
-export interface BulkSettings extends Pick<SendLimits, 'lanes' | 'shutdown'> {
+export interface BulkSettings extends Pick<SendLimits, 'concurrency' | 'shutdown'> {
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
   /** Throws a ServiceError, before anything is sent, if there is no room for the results of the items that are to be sent. */
@@ -84,8 +84,7 @@ export interface RequestInfo extends Identity {
   accessProblem: AccessProblem | undefined;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
-  /** Holds what the request takes of the memory budget. */
-  memory: MemoryShare;
+  reading: Reading;
   isDryRun: boolean;
   /** The header `Idempotency-Key`, as the client sent it. */
   idempotencyHeader: string | undefined;
@@ -99,7 +98,7 @@ export function createContext(
     peer,
     accessProblem,
     cancellation,
-    memory,
+    reading,
     isDryRun,
     idempotencyHeader,
     telemetry,
@@ -114,7 +113,7 @@ export function createContext(
     accessProblem,
     peer,
     cancellation,
-    memory,
+    reading,
     ids: telemetry.ids,
     isDryRun,
     observer: telemetry.calls,

@@ -97,8 +97,6 @@ export interface RestOperation<Parameters, Result> {
   readonly adviceOn?: (rejection: ServiceError, settings: ServiceSettings) => string | undefined;
   /** What clients read after a 404. @default that no resource matches the identifiers */
   readonly notFoundMessage?: string;
-  /** Whether the response may be too large to go uncounted in the memory budget. @default false */
-  readonly mayBeLarge?: boolean;
 }
 
 export interface ReadOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
@@ -181,7 +179,6 @@ export const operations = {
       return readNotificationList(body, response);
     },
     dedupeAs: 'list',
-    mayBeLarge: true,
   }),
 
   createNotification: write<NotificationRequest, CreatedNotification, 'candidates'>({

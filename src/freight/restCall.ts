@@ -135,7 +135,7 @@ export function createRestCalls({ settings, transportTo, observer: service }: Re
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return (operation, parameters, client, { deadline } = {}) => {
-    const { method, token, dedupeAs, mayBeLarge, notFoundMessage, adviceOn } = operation;
+    const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
@@ -182,7 +182,6 @@ export function createRestCalls({ settings, transportTo, observer: service }: Re
       redactBody: (text: string) => redactBody(text, allSecrets()),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
-      mayBeLarge,
       deadline,
     };
     if (client.isDryRun && method !== 'GET') {

@@ -1,164 +1,33 @@
-/** Connections below Fastify: their number, pipelining, clients that do not read, batches of writes, and graceful shutdown. */
+/** Connections below Fastify: what Node's server does with them, batches of writes, and graceful shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer, type DropArgument, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
-import { Shares, type Identity, type Peer } from '../transport/shares.js';
-import { rejectConnect } from './errorResponses.js';
+import type { Peer } from '../transport/shares.js';
 import { clientAddress } from './request.js';
 
 export interface NodeServerOptions {
   maxConnections: number;
-  /** Time without progress after which an unread response is cut off, in milliseconds. */
-  responseTimeoutMs: number;
-  /** Minimum rate at which a response is read in such a time. */
-  minResponseBytesPerSecond: number;
-  onRejected: (
-    reason: 'connections' | 'pipelined_requests' | 'response_timeout' | 'slow_response',
-    peer: Peer,
-  ) => void;
+  onConnectionRejected: (peer: Peer) => void;
 }
 
-export function configureNodeServer(server: Server, options: NodeServerOptions): void {
-  const { maxConnections, responseTimeoutMs, minResponseBytesPerSecond, onRejected } = options;
-  limitConnections(server, maxConnections, (peer) => onRejected('connections', peer));
-  // By default Node silently drops headers beyond the 1,000th. The limit on their total size, 16 KiB, remains.
+export function configureNodeServer(
+  server: Server,
+  { maxConnections, onConnectionRejected }: NodeServerOptions,
+): void {
+  server.maxConnections = maxConnections;
+  server.on('drop', (dropped?: DropArgument) =>
+    onConnectionRejected({ address: clientAddress({ ip: dropped?.remoteAddress }) }),
+  );
+  // By default Node silently drops headers beyond the 1,000th, the one of a dry run among them. The limit on their total size, 16 KiB, remains.
   server.maxHeadersCount = 0;
-  server.on('connect', rejectConnect);
-  // An expectation may be ignored (RFC 9110 section 10.1.1); Node's own response would have no body.
+  // An expectation may be ignored (RFC 9110 §10.1.1); Node's own response would have no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  trackPipelinedResponses(server, (socket) => onRejected('pipelined_requests', peerOf(socket)));
-  resetUnreadConnections(server, {
-    timeoutMs: responseTimeoutMs,
-    minBytes: (minResponseBytesPerSecond * responseTimeoutMs) / 1000,
-    onTooSlow: (socket, readBytes) =>
-      onRejected(readBytes > 0 ? 'slow_response' : 'response_timeout', peerOf(socket)),
-  });
-}
-
-/**
- * At the limit, closes an idle connection of the address with the most if the new one comes from an address with fewer, otherwise the new
- * one. Behind a proxy, all connections have its address: nothing says for which client a proxy keeps an idle connection.
- */
-function limitConnections(server: Server, maxConnections: number, onRejected: (peer: Peer) => void): void {
-  const shares = new Shares<ClientConnection>();
-  server.on('connection', (socket: ServerSocket) => {
-    const identity = { authorization: undefined, peer: peerOf(socket) };
-    const connection = { socket, identity };
-    if (shares.size >= maxConnections) {
-      const idle = oldestIdle(shares.most(identity));
-      const rejected = idle ?? connection;
-      onRejected(rejected.identity.peer);
-      rejected.socket.destroy();
-      if (idle === undefined) return;
-      shares.delete(idle, idle.identity);
-    }
-    shares.add(connection, identity);
-    socket.once('close', () => shares.delete(connection, identity));
-  });
-}
-
-interface ClientConnection {
-  socket: ServerSocket;
-  identity: Identity;
-}
-
-function oldestIdle(connections: ReadonlySet<ClientConnection>): ClientConnection | undefined {
-  for (const each of connections) if (!each.socket._httpMessage) return each;
-  return undefined;
-}
-
-function peerOf({ remoteAddress: ip }: Socket): Peer {
-  return { address: clientAddress({ ip }) };
-}
-
-/** Browsers and proxies do not pipeline; a packet of 64 KiB can hold 2,500 requests, which the event loop would serve in one turn. */
-const MAX_WAITING_RESPONSES = 16;
-
-/**
- * Closes a connection on which more responses wait behind others than a client may have; the rest of its requests is not served.
- *
- * Emits `close` on the waiting responses when their connection closes. Node 20 and 22 never do, so these requests would count as in
- * flight for ever.
- */
-function trackPipelinedResponses(server: Server, onTooMany: (socket: Socket) => void): void {
-  const waiting = new WeakMap<Socket, Set<ServerResponse>>();
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (response.socket !== null || socket.destroyed) return; // not pipelined, or not served
-    const responses = waiting.get(socket) ?? new Set();
-    if (!waiting.has(socket)) {
-      waiting.set(socket, responses);
-      socket.once('close', () => {
-        // After Node has emitted its own events.
-        setImmediate(() => {
-          for (const each of responses) {
-            if (each.closed) continue;
-            each.destroy();
-            each.emit('close');
-          }
-        });
-      });
-    }
-    responses.add(response);
-    response.once('close', () => responses.delete(response));
-    if (responses.size <= MAX_WAITING_RESPONSES) return;
-    onTooMany(socket);
-    socket.destroy();
-  });
 }
 
 /** Also if the response is closed already: the client may have disconnected while Redis counted the request. */
 export function onceClosed(response: ServerResponse, listener: () => void): void {
   if (response.destroyed) listener();
   else response.on('close', listener);
-}
-
-/** The part of Node's sockets that its types leave out. */
-interface ServerSocket extends Socket {
-  /** The response that is written next, or is being written. */
-  _httpMessage?: ServerResponse | null;
-  _handle?: { writeQueueSize?: number } | null;
-}
-
-interface UnreadResponsesOptions {
-  timeoutMs: number;
-  /** Of a response, in that time. */
-  minBytes: number;
-  onTooSlow: (socket: Socket, readBytes: number) => void;
-}
-
-/**
- * Resets connections whose clients do not read their responses, or too slowly: they hold memory. Looks at all connections once per
- * `timeoutMs`, so that requests cost nothing, and compares what is left of a response with the last look.
- */
-function resetUnreadConnections(server: Server, { timeoutMs, minBytes, onTooSlow }: UnreadResponsesOptions) {
-  /** The unread response of each connection as of the last look. */
-  const unread = new Map<ServerSocket, { response: ServerResponse; unsentBytes: number } | undefined>();
-  const timer = setInterval(() => {
-    for (const [socket, last] of unread) {
-      const { _httpMessage: response } = socket;
-      const unsentBytes = unsentBytesOf(socket);
-      if (!response?.writableEnded || unsentBytes === 0) unread.set(socket, undefined);
-      else if (response !== last?.response || last.unsentBytes - unsentBytes >= minBytes)
-        unread.set(socket, { response, unsentBytes });
-      else {
-        onTooSlow(socket, last.unsentBytes - unsentBytes);
-        socket.resetAndDestroy(); // the kernel drops its buffer as well
-      }
-    }
-  }, timeoutMs).unref();
-  server.on('connection', (socket: ServerSocket) => {
-    unread.set(socket, undefined);
-    socket.once('close', () => unread.delete(socket));
-  });
-  server.on('close', () => clearInterval(timer));
-}
-
-/**
- * Bytes that the kernel has not taken yet. Node's socket timeout looks at the same counter, but whatever the client
- * sends restarts it; `writableLength` changes only once a whole write is complete.
- */
-function unsentBytesOf({ _handle: handle, writableLength }: ServerSocket): number {
-  return handle?.writeQueueSize ?? writableLength;
 }
 
 /**

@@ -1,11 +1,10 @@
 /**
  * Responses to requests that are rejected before there is a GraphQL operation (GraphQL over HTTP, section 6.4): through Fastify, and
- * where Node has only a socket because it could not read the request as HTTP, or the method is CONNECT.
+ * where Node has only a socket because it could not read the request as HTTP.
  */
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
@@ -22,7 +21,6 @@ import {
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import { minimalSecurityHeaders } from './browserPolicy.js';
-import { ignoreFurtherBytes } from './lastResponse.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
 /** Sends an error, and records its code for the log. */
@@ -33,6 +31,7 @@ export function sendError(reply: FastifyReply, response: ErrorResponse): void {
   if (telemetry) telemetry.operation.errorCodes = [code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   // Elsewhere it is no GraphQL response.
+  void reply.header(REQUEST_ID_HEADER, request.id);
   void reply.type(isGraphQLPath(request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE);
   setStatus(reply, status);
   void reply.send(errorBody(response, request.id));
@@ -89,8 +88,6 @@ export const internalError: ErrorResponse = {
   message: INTERNAL_ERROR_MESSAGE,
 };
 
-export const REQUEST_TIMEOUT_MESSAGE = 'The request did not arrive in time';
-
 export function badRequest(status: number, message: string): ErrorResponse {
   return { status, code: ApolloServerErrorCode.BAD_REQUEST, message };
 }
@@ -108,10 +105,36 @@ function errorBody({ code, message, outcome, retryAfterSeconds }: ErrorResponse,
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** Responds to a request that Node could not parse, or that did not arrive in time. */
-export function handleClientError(error: ClientError, socket: Socket): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else writeRawResponse(socket, responseTo(error));
+/**
+ * Responds to a request that Node could not parse, or that did not arrive in time, after the response to an earlier one: clients match
+ * responses by their order (RFC 9112 §9.3.2), and that one may belong to a mutation.
+ */
+export function handleClientError(
+  error: ClientError,
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): void {
+  const { _httpMessage: pending } = socket;
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  if (pending?.headersSent || pending?.req.complete) {
+    pending.once('close', () => handleClientError(error, socket));
+    return;
+  }
+  const response = responseTo(error);
+  const { status } = response;
+  const requestId = randomUUID(); // there is no request that could have one
+  const body = errorBody(response, requestId);
+  const headers = Object.entries({
+    ...minimalSecurityHeaders,
+    [REQUEST_ID_HEADER]: requestId,
+    'content-type': GRAPHQL_MEDIA_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, '', body].join('\r\n'));
+  socket.destroySoon();
 }
 
 interface ClientError extends Error {
@@ -130,7 +153,7 @@ function responseTo({ code, rawPacket }: ClientError): ErrorResponse {
             `Expected request headers of at most ${maxHeaderSize} bytes, got larger ones`,
           );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return badRequest(HttpStatus.RequestTimeout, REQUEST_TIMEOUT_MESSAGE);
+      return badRequest(HttpStatus.RequestTimeout, 'The request did not arrive in time');
     default:
       return badRequest(HttpStatus.BadRequest, 'Expected a valid HTTP request');
   }
@@ -142,52 +165,4 @@ function responseTo({ code, rawPacket }: ClientError): ErrorResponse {
  */
 function isRequestLine(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && /^[A-Z]+ \S+$/.test(packet.toString('latin1', 0, maxHeaderSize));
-}
-
-/** A socket of Node's HTTP server. */
-interface RawSocket extends Duplex {
-  /** The response that is written next, or is being written; Node's types leave it out. */
-  _httpMessage?: ServerResponse | null;
-}
-
-/** Rejects the method CONNECT, for which Node provides no response object. */
-export function rejectConnect(_request: unknown, socket: RawSocket): void {
-  writeRawResponse(socket, methodNotAllowed('CONNECT'), { allow: ALLOWED_METHODS });
-}
-
-/**
- * Time in milliseconds for the client to close its side of the connection, which it may never do. Closing at once would
- * reset the connection if bytes are still arriving, and the client might lose the response (RFC 9112 section 9.6).
- */
-export const LINGER_MS = 1000;
-
-/**
- * Ends the connection with an error, after the responses to earlier requests: clients match responses by their order (RFC 9112
- * §9.3.2), and one of those may belong to a mutation.
- */
-function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeaders = {}): void {
-  const { _httpMessage: pending } = socket;
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  ignoreFurtherBytes(socket);
-  if (pending?.headersSent || pending?.req.complete) {
-    pending.once('close', () => writeRawResponse(socket, response, extraHeaders));
-    return;
-  }
-  const { status } = response;
-  const requestId = randomUUID(); // there is no request that could have one
-  const body = errorBody(response, requestId);
-  const headers = Object.entries({
-    ...minimalSecurityHeaders,
-    ...extraHeaders,
-    [REQUEST_ID_HEADER]: requestId,
-    'content-type': GRAPHQL_MEDIA_TYPE,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, '', body].join('\r\n'));
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(linger));
 }

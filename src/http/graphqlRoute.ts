@@ -5,11 +5,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../fields/context.js';
 import { HttpStatus, PARTIAL_SUCCESS_REASON, RequestError } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
-import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
+import { Reading, type LargeResponses } from '../transport/largeResponses.js';
 import { codingOf } from '../transport/response.js';
 import { Cancellation } from '../transport/cancellation.js';
-import { DRY_RUN_HEADER, GRAPHQL_PATH, headerLengthProblem, identityOf, isValidHost } from './request.js';
-import { badRequest, overloadError, setStatus } from './errorResponses.js';
+import {
+  declaredBytes,
+  DRY_RUN_HEADER,
+  GRAPHQL_PATH,
+  headerLengthProblem,
+  identityOf,
+  isValidHost,
+} from './request.js';
+import { badRequest, setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { identifyClients, type ClientsOptions } from './clients.js';
@@ -28,7 +35,10 @@ export interface GraphQLRouteOptions {
   subgraph: (Endpoint & { tokens: readonly string[] }) | undefined;
   /** Identifies no client if undefined. */
   clients: ClientsOptions | undefined;
-  memoryBudget: MemoryBudget;
+  maxBodyBytes: number;
+  largeResponses: LargeResponses;
+  /** Timeout of a large response whose client does not read it, in milliseconds. */
+  responseTimeoutMs: number;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
   rateLimit: RateLimitOptions | undefined;
@@ -37,11 +47,11 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { endpoint, subgraph, clients, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
+  const { endpoint, subgraph, clients, maxBodyBytes, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   const { requests: inFlight } = loadShedding;
   if (clients) await identifyClients(scope, clients); // first, so that limits know whom they apply to
-  shedLoad(scope, loadShedding);
+  shedLoad(scope, loadShedding, maxBodyBytes);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
     await applyRateLimit(scope, rateLimit);
@@ -66,26 +76,17 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, isSupergraph } = request;
       const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
-      const memory = new MemoryShare(memoryBudget, 'result', identityOf(request)); // held by the operation
-      memory.retain(); // by the response, until it is written or its connection closed
-      onceClosed(reply.raw, () => memory.release());
-      const info = requestInfo(request, reply, memory);
-      const begun = inFlight.begin(info);
+      const info = requestInfo(request, reply, options);
       let response;
-      const { bodyMemory } = request;
-      request.bodyMemory = undefined; // from here on, the operation holds it, even if the client disconnects
       telemetry.operationStarted();
       try {
         response = await handle(request, () => createContext(info));
       } finally {
         telemetry.operationEnded();
-        inFlight.end(begun);
-        memory.endOperation();
-        bodyMemory?.release();
+        if (request.inFlight) inFlight.end(request.inFlight);
+        endReading(info.reading, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
-      const { isDisplaced, isCancelled } = info.cancellation;
-      if (isDisplaced && isCancelled) throw overloadError('in_flight_requests');
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
@@ -112,18 +113,47 @@ function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError 
   return undefined;
 }
 
-function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
+function requestInfo(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  { largeResponses, maxBodyBytes }: GraphQLRouteOptions,
+): RequestInfo {
   const { accessProblem, gatewayHeaders, telemetry } = request;
+  const client = identityOf(request);
+  const cancellation = cancelOnDisconnect(raw);
+  const requestBytes = declaredBytes(request, maxBodyBytes);
   return {
-    share: memory.identity.share,
-    authorization: memory.identity.authorization,
-    peer: memory.identity.peer,
+    ...client,
     accessProblem,
     isDryRun: gatewayHeaders.dryRun === 'on',
     idempotencyHeader: gatewayHeaders.idempotencyKey,
     telemetry,
-    memory,
-    cancellation: cancelOnDisconnect(raw),
+    reading: new Reading({ queue: largeResponses, client, cancellation, requestBytes }),
+    cancellation,
+  };
+}
+
+/** A large response takes memory until the client has read it: it keeps its turn, and is cut off if the client does not read. */
+function endReading(
+  reading: Reading,
+  { raw }: FastifyReply,
+  { responseTimeoutMs }: GraphQLRouteOptions,
+): void {
+  if (!reading.hasTurn) {
+    reading.release();
+    return;
+  }
+  raw.setTimeout(responseTimeoutMs);
+  const release = once(() => reading.release());
+  onceClosed(raw, release);
+  raw.req.socket.once('close', release); // a response that waits behind another one is not closed
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
   };
 }
 

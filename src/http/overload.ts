@@ -1,9 +1,15 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import { Shares, type Identity } from '../transport/shares.js';
-import type { Cancellation } from '../transport/cancellation.js';
+import { AmountsByClient, type Identity } from '../transport/shares.js';
 import { overloadError } from './errorResponses.js';
-import { identityOf } from './request.js';
+import { declaredBytes, identityOf } from './request.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined for a request that was rejected before it counted, or has ended. */
+    inFlight: InFlightRequest | undefined;
+  }
+}
 
 export interface LoadSheddingOptions {
   requests: InFlightRequests;
@@ -11,103 +17,92 @@ export interface LoadSheddingOptions {
   maxEventLoopDelayMs: number;
 }
 
-/** What counts as in flight: a request that can be cancelled. */
-interface CancellableRequest extends Identity {
-  readonly cancellation: Cancellation;
-}
-
 interface InFlightRequest {
-  readonly request: CancellableRequest;
-  /** In order of arrival. */
-  readonly number: number;
-  /** Position in the list of requests. */
-  index: number;
+  /** Undefined if it counts for nobody. */
+  readonly client: Identity | undefined;
+  readonly weight: number;
 }
 
-export class InFlightRequests {
-  private readonly requests: InFlightRequest[] = [];
-  /** Only while requests have to make room, so that others are spared the lookup. */
-  private shares: Shares<InFlightRequest> | undefined;
-  private begun = 0;
+/** Share of the limit that one token or one address may have. */
+const MAX_CLIENT_SHARE = 1 / 2;
+/** Bytes of the body for which a request counts once more: large bodies take memory, and the limit bounds it. */
+const BYTES_PER_COUNT = 32_768;
 
-  constructor(readonly limit: number) {}
+/** Counts requests in flight: all, and those of each token and each address. Nothing that has begun is ended for another request. */
+export class InFlightRequests {
+  private readonly requests = new Set<InFlightRequest>();
+  private total = 0;
+  private readonly maxPerClient: number;
+  /** Only while one client could have too many, so that requests are spared the lookup otherwise. */
+  private ofClients: AmountsByClient | undefined;
+
+  constructor(readonly limit: number) {
+    this.maxPerClient = Math.ceil(limit * MAX_CLIENT_SHARE);
+  }
 
   get count(): number {
-    return this.requests.length;
+    return this.total;
   }
 
-  get isFull(): boolean {
-    return this.requests.length >= this.limit;
-  }
-
-  /** Whether another client's request would make room for one of this client. */
-  canMakeRoomFor(newcomer: Identity): boolean {
-    return this.findRequestToDisplace(newcomer) !== undefined;
-  }
-
-  /**
-   * Counts a request whose body is complete; those whose bodies are arriving have separate limits. If there are too many, the
-   * newest one of the client with the most makes room, unless a write of it may be in flight; otherwise throws a
-   * RequestRejectedError.
-   */
-  begin(request: CancellableRequest): InFlightRequest {
-    if (this.isFull) {
-      const displaced = this.findRequestToDisplace(request);
-      if (displaced === undefined) throw overloadError('in_flight_requests');
-      this.end(displaced);
-      displaced.request.cancellation.displace();
-    }
-    this.begun += 1;
-    const begun = { request, number: this.begun, index: this.requests.length };
-    this.requests.push(begun);
-    this.shares?.add(begun, request);
+  /** Counts a request; undefined if there are too many. */
+  begin(client: Identity | undefined, bodyBytes: number): InFlightRequest | undefined {
+    if (this.isFullFor(client)) return undefined;
+    const begun = { client, weight: Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1 };
+    this.requests.add(begun);
+    this.total += begun.weight;
+    if (client) this.ofClients?.add(client, begun.weight);
     return begun;
   }
 
   /**
    * Ends a request whose response is ready, read or not: responses that wait behind a slow one on their connection (RFC
-   * 9112 section 9.3.2) must not keep others out. One that was displaced has ended.
+   * 9112 §9.3.2) must not keep others out.
    */
   end(ended: InFlightRequest): void {
-    const { index } = ended;
-    if (this.requests[index] !== ended) return;
-    const last = this.requests.pop();
-    if (last !== undefined && last !== ended) {
-      this.requests[index] = last;
-      last.index = index;
-    }
-    this.shares?.delete(ended, ended.request);
-    if (this.requests.length < this.limit / 2) this.shares = undefined;
+    if (!this.requests.delete(ended)) return;
+    this.total -= ended.weight;
+    if (ended.client) this.ofClients?.add(ended.client, -ended.weight);
+    if (this.total < this.maxPerClient / 2) this.ofClients = undefined;
   }
 
-  private findRequestToDisplace(newcomer: Identity): InFlightRequest | undefined {
-    this.shares ??= this.countShares();
-    let newest: InFlightRequest | undefined;
-    for (const each of this.shares.most(newcomer))
-      if (each.request.cancellation.canBeDisplaced) newest = each;
-    return newest;
+  private isFullFor(client: Identity | undefined): boolean {
+    if (this.total < this.maxPerClient) return false;
+    if (this.total >= this.limit) return true;
+    return client !== undefined && this.countClients().of(client) >= this.maxPerClient;
   }
 
-  private countShares(): Shares<InFlightRequest> {
-    const shares = new Shares<InFlightRequest>();
-    const inOrder = [...this.requests].sort((a, b) => a.number - b.number);
-    for (const each of inOrder) shares.add(each, each.request);
-    return shares;
+  private countClients(): AmountsByClient {
+    if (this.ofClients) return this.ofClients;
+    const amounts = (this.ofClients = new AmountsByClient());
+    for (const { client, weight } of this.requests) if (client) amounts.add(client, weight);
+    return amounts;
   }
 }
 
-/** Rejects requests under overload, before their bodies are read if possible. */
-export function shedLoad(scope: FastifyInstance, { requests, maxEventLoopDelayMs }: LoadSheddingOptions) {
+/** Rejects requests under overload, before their bodies are read. */
+export function shedLoad(
+  scope: FastifyInstance,
+  { requests, maxEventLoopDelayMs }: LoadSheddingOptions,
+  maxBodyBytes: number,
+): void {
   const eventLoop = monitorEventLoopDelay();
+  scope.decorateRequest('inFlight', undefined);
   scope.addHook('onClose', (_instance, done) => {
     eventLoop.stop();
     done();
   });
   scope.addHook('onRequest', (request, _reply, done) => {
-    if (requests.isFull && !requests.canMakeRoomFor(identityOf(request)))
-      done(overloadError('in_flight_requests'));
-    else if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
-    else done();
+    if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
+    else {
+      // A router's requests come from many clients.
+      const client = request.isSupergraph ? undefined : identityOf(request);
+      request.inFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
+      done(request.inFlight ? undefined : overloadError('in_flight_requests'));
+    }
+  });
+  scope.addHook('onSend', (request, _reply, _payload, done) => {
+    if (request.inFlight) requests.end(request.inFlight);
+    done();
   });
 }
 

@@ -174,6 +174,12 @@ export function idsOf({
   return telemetry?.ids ?? { requestId: id };
 }
 
+/** Bytes of the body, as its headers declare; as many as it may have if they do not. */
+export function declaredBytes({ headers }: FastifyRequest, maxBodyBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return maxBodyBytes;
+  return Math.min(Number(headers['content-length'] ?? 0), maxBodyBytes);
+}
+
 /** Of the original request, as far as trusted proxies tell. */
 export function schemeOf({ protocol }: FastifyRequest): 'http' | 'https' {
   return (protocol as string) === 'https' ? 'https' : 'http';

@@ -1,6 +1,7 @@
 /** The HTTP server: Fastify with GraphQL on one path, health checks and the explorer. */
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { promisify } from 'node:util';
 import fastify, {
   LogController,
@@ -49,23 +50,14 @@ import {
 } from './request.js';
 import { endConnections } from './lastResponse.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
-import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Where there is no request yet, a connection is rejected. */
   onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
   log: Logger;
-  maxBodyBytes: number;
   maxConnections: number;
-  /** Age in milliseconds, ±10 %, from which a connection closes with a response; 0 for no limit. */
-  maxConnectionAgeMs: number;
-  incomingBodies: IncomingBodiesOptions;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
-  /** Timeout of a response whose client does not read it, in milliseconds. */
-  responseTimeoutMs: number;
-  /** Minimum rate at which clients read their responses. */
-  minResponseBytesPerSecond: number;
   keepAliveTimeoutMs: number;
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
@@ -127,8 +119,11 @@ export function createHttpServer(options: HttpServerOptions) {
   });
 
   return {
-    /** Starts accepting requests; returns the address. */
-    listen: (address: { host: string; port: number }) => server.listen(address),
+    /** Starts accepting requests; returns the address. A name such as localhost may have several, of which the first is used. */
+    async listen({ host, port }: { host: string; port: number }): Promise<string> {
+      const { address } = await lookup(host);
+      return server.listen({ host: address, port });
+    },
     health,
     countConnections: promisify(server.server.getConnections.bind(server.server)),
     /** Shuts down without losing a request. */
@@ -142,7 +137,7 @@ export function createHttpServer(options: HttpServerOptions) {
 
 /** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
-  const { log, maxBodyBytes, incomingBodies, trustedProxies, onRequestRejected } = options;
+  const { log, maxBodyBytes, maxConnections, trustedProxies, onRequestRejected } = options;
   const startRequest = createRequestStart(options);
   const server = fastify({
     loggerInstance: log,
@@ -175,15 +170,15 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   server.decorateRequest('telemetry');
   server.decorateRequest('knownClient', undefined);
   server.decorateRequest('accessProblem', undefined);
-  endConnections(server, { maxAgeMs: options.maxConnectionAgeMs });
+  endConnections(server);
   server.addHook('onRequest', (request, reply, done) => {
     startRequest(request, reply);
     done();
   });
-
-  reserveBodies(server, options.memoryBudget, maxBodyBytes);
-  limitIncomingBodies(server, incomingBodies);
-  configureNodeServer(server.server, { ...options, onRejected: onRequestRejected });
+  configureNodeServer(server.server, {
+    maxConnections,
+    onConnectionRejected: (peer) => onRequestRejected('connections', peer),
+  });
   return server;
 }
 

@@ -10,7 +10,7 @@ import type { Call, CallObserver, TransportObserver } from '../transport/calls.j
 import { Cancellation } from '../transport/cancellation.js';
 import { parseChallenge } from '../transport/challenge.js';
 import { clientCertificateOf, type ClientCertificateObserver } from '../transport/clientCertificate.js';
-import { MemoryBudget, MemoryShare } from '../transport/memoryBudget.js';
+import { createLargeResponses, Reading } from '../transport/largeResponses.js';
 import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
@@ -66,15 +66,17 @@ export function createProbeCalls(
   const end = performance.now() + MAX_DURATION_MS;
   const peer = { address: 'probe' };
   const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  const cancellation = new Cancellation();
+  const queue = createLargeResponses(http.maxLargeResponses);
   const client = {
     authorization,
     peer,
     isTokenMalformed: false,
     isDryRun: true,
-    cancellation: new Cancellation(),
+    cancellation,
     ids: { requestId: randomUUID() },
     observer: unobserved,
-    memory: new MemoryShare(new MemoryBudget(http.maxBytesInFlight), 'result', { authorization, peer }),
+    reading: new Reading({ queue, client: { authorization, peer }, cancellation, requestBytes: 0 }),
   };
   const clientCertificate = clientCertificateOf(service, unobserved);
   const transports = createTransports({ ...service, clientCertificate, retries: 0, observer: unobserved });

@@ -75,7 +75,7 @@ const OPTIONS = {
 } satisfies RedisOptions;
 
 export class RedisConnection {
-  readonly redis: Redis;
+  readonly #redis: Redis;
   readonly #options: RedisConnectionOptions;
   readonly #replicas: number;
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -97,11 +97,11 @@ export class RedisConnection {
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
     this.#replicas = options.replicas ?? 0;
-    this.redis = createRedis(options.address);
-    this.redis.on('connect', () => this.#expectReply());
-    this.redis.on('ready', () => void this.#test());
-    this.redis.on('close', () => this.suspend('Connection closed'));
-    this.redis.on('error', (error: Error) => this.reportOutage(error));
+    this.#redis = createRedis(options.address);
+    this.#redis.on('connect', () => this.#expectReply());
+    this.#redis.on('ready', () => void this.#test());
+    this.#redis.on('close', () => this.suspend('Connection closed'));
+    this.#redis.on('error', (error: Error) => this.reportOutage(error));
   }
 
   /** Whether commands are sent. */
@@ -118,7 +118,7 @@ export class RedisConnection {
       await new Promise<void>((resolve, reject) => {
         this.#opening = { resolve, reject };
         setTimeout(resolve, START_TIMEOUT_MS).unref();
-        this.redis.connect().catch(() => undefined); // the client tries again by itself
+        this.#redis.connect().catch(() => undefined); // the client tries again by itself
       });
       if (this.#outage === undefined) this.#options.onAvailable?.(true);
     } catch (error) {
@@ -132,14 +132,14 @@ export class RedisConnection {
   /** Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. */
   async run<Reply>({ sha1 }: RedisScript, key: string, ...args: (string | number)[]): Promise<Reply> {
     if (!this.isUsable) throw new NotSentError('Redis is unavailable');
-    return this.observe(() => this.redis.evalsha(sha1, 1, key, ...args) as Promise<Reply>);
+    return this.#observe(() => this.#redis.evalsha(sha1, 1, key, ...args) as Promise<Reply>);
   }
 
   /**
    * Sends a command of a request. Closes the connection if Redis is silent. A reply that has arrived while this process was busy counts,
    * which the timeouts of the client would not see.
    */
-  async observe<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+  async #observe<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const startedAt = performance.now();
     this.#writeAtTickEnd();
     try {
@@ -215,19 +215,19 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#recheck);
-    const quit = this.isUsable && this.redis.quit().catch(() => undefined);
+    const quit = this.isUsable && this.#redis.quit().catch(() => undefined);
     await Promise.race([quit, sleep(2 * SILENCE_MS, undefined, { ref: false })]);
-    this.redis.disconnect();
+    this.#redis.disconnect();
   }
 
   #collect(): Batch {
     const commands: (() => void)[] = [];
     const acknowledged = (this.#waiting ?? tickEnd()).then(() => {
       this.#batch = undefined;
-      const { stream } = this.redis;
+      const { stream } = this.#redis;
       stream.cork();
       for (const send of commands) send();
-      const wait = this.#watch(() => this.redis.wait(this.#replicas, WAIT_MS));
+      const wait = this.#watch(() => this.#redis.wait(this.#replicas, WAIT_MS));
       stream.uncork();
       const waiting = wait.then(noop, noop).then(() => {
         if (this.#waiting === waiting) this.#waiting = undefined;
@@ -260,15 +260,15 @@ export class RedisConnection {
    * take a sixth of the CPU of a mutation with a key, and wake Redis as often.
    */
   #writeAtTickEnd(): void {
-    const { stream } = this.redis;
+    const { stream } = this.#redis;
     if (stream.writableCorked > 0) return;
     stream.cork();
     setImmediate(() => stream.uncork());
   }
 
   async #test(): Promise<void> {
-    const { stream } = this.redis;
-    const isCurrent = () => this.redis.stream === stream && this.redis.status === 'ready';
+    const { stream } = this.#redis;
+    const isCurrent = () => this.#redis.stream === stream && this.#redis.status === 'ready';
     try {
       const count = await this.#watch(() => this.#runTest());
       if (!isCurrent()) return;
@@ -284,14 +284,14 @@ export class RedisConnection {
   async #runTest(): Promise<number> {
     const info = await this.#readInfo();
     this.#requireForm(info);
-    await this.#options.test(this.redis, info);
-    return this.#replicas === 0 ? 0 : this.redis.wait(this.#replicas, WAIT_MS);
+    await this.#options.test(this.#redis, info);
+    return this.#replicas === 0 ? 0 : this.#redis.wait(this.#replicas, WAIT_MS);
   }
 
   /** Hosted ones forbid CONFIG more often than INFO. */
   async #readInfo(): Promise<Info> {
     try {
-      const text: unknown = await this.redis.info(); // of a proxy it may be anything
+      const text: unknown = await this.#redis.info(); // of a proxy it may be anything
       // The lines are `name:value`; those that start with # are headings.
       const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
       return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
@@ -329,22 +329,22 @@ export class RedisConnection {
     if (this.#isClosing) return;
     this.#recheck ??= setTimeout(() => {
       this.#recheck = undefined;
-      if (this.redis.status !== 'ready' || (this.isUsable && !this.#shortage)) return; // it is connecting by itself
+      if (this.#redis.status !== 'ready' || (this.isUsable && !this.#shortage)) return; // it is connecting by itself
       // Outcomes are still recorded where replicas are missing, and not to be cut off.
       if (this.isUsable && this.#inFlight > 0) void this.#test();
-      else this.redis.disconnect(true);
+      else this.#redis.disconnect(true);
     }, RECHECK_MS).unref();
   }
 
   /** Closes the connection if Redis is silent while commands are in flight, or while the connection opens. */
   #expectReply(wasSilent = false): void {
     if (this.#watchdog !== undefined) return;
-    const { stream } = this.redis;
+    const { stream } = this.#redis;
     const { bytesRead } = stream;
     const check = () => {
       this.#watchdog = undefined;
-      if (this.#inFlight === 0 && this.redis.status !== 'connect') return;
-      const isSilent = this.redis.stream === stream && stream.bytesRead === bytesRead;
+      if (this.#inFlight === 0 && this.#redis.status !== 'connect') return;
+      const isSilent = this.#redis.stream === stream && stream.bytesRead === bytesRead;
       if (isSilent && wasSilent) stream.destroy(new Error('Redis timed out'));
       this.#expectReply(isSilent);
     };

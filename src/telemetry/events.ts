@@ -21,20 +21,12 @@ import type { StoreObserver } from '../freight/idempotency/store.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import type { RequestSummary } from './requestSummary.js';
 
-/** Why a request was rejected or cut off, as a label of the metric. */
+/** Why a request was rejected, as a label of the metric. */
 export const rejectionReasons = [
   'connections',
   'event_loop_delay',
   'in_flight_requests',
-  'incoming_bodies',
-  'memory',
-  'pipelined_requests',
   'rate_limit',
-  'rate_limit_per_address',
-  'response_timeout',
-  'slow_body',
-  'slow_response',
-  'small_chunks',
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -142,7 +134,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     line: { level: 'debug', message: 'REST call rejected' },
     counter: {
       name: 'shipment_gateway_rest_calls_rejected_total',
-      help: 'REST calls not sent: circuit open, queue full, deadline passed or no memory left',
+      help: 'REST calls not sent: circuit open, queue full or deadline passed',
       series: ({ restOperations }) => restOperations.map(methodLabel),
       labels: methodLabel,
     },
@@ -189,13 +181,6 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: ({ origin }) => serverLabels(new URL(origin)),
       value: ({ state }) => Number(state === 'open'),
     },
-  },
-  // No metric: a label per client would be unbounded.
-  onClientCircuitChange: {
-    line: ({ state }) =>
-      state === 'open'
-        ? { level: 'warn', message: 'Circuit breaker opened for one client' }
-        : { level: 'info', message: 'Circuit breaker closed for one client' },
   },
   onReadBack: {
     line: { level: 'info', message: 'Read back a write of unknown outcome' },
@@ -251,7 +236,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     line: { level: 'debug', message: 'Request rejected' },
     counter: {
       name: 'shipment_gateway_http_server_requests_rejected_total',
-      help: 'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
+      help: 'Requests rejected by load shedding and the rate limit, by reason',
       series: () => labelsOf('reason', rejectionReasons),
       labels: ({ reason }) => ({ reason }),
     },

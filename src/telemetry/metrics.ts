@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import type { Usage } from '../transport/bulkhead.js';
+import type { Usage } from '../transport/queue.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 import { countingObserver } from './counters.js';
@@ -16,8 +16,8 @@ import { countDroppedLines } from './logOutput.js';
 export interface GatewayLoad {
   requests: () => Usage;
   connections: () => Promise<Usage>;
-  /** Bytes of the memory budget. */
-  bytes: () => Usage;
+  /** Requests that have a large response. */
+  largeResponses: () => Usage;
   /** Connections and queue of each origin of the service. */
   rest: () => readonly TransportLoad[];
   /** When the certificate expires that the gateway presents to the service, in milliseconds since the epoch. @default it has none */
@@ -93,11 +93,11 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     read: () => [{ labels: {}, usage: load.requests() }],
   });
   addUsage(registry, {
-    name: 'shipment_gateway_bytes_in_flight',
-    help: 'Bytes of large requests, responses and results in memory',
-    limitName: 'shipment_gateway_bytes_in_flight_limit',
-    limitHelp: 'Maximum bytes of large requests, responses and results in memory, MAX_BYTES_IN_FLIGHT',
-    read: () => [{ labels: {}, usage: load.bytes() }],
+    name: 'shipment_gateway_large_responses',
+    help: 'Requests with a large response in memory',
+    limitName: 'shipment_gateway_large_responses_limit',
+    limitHelp: 'Maximum requests with a large response in memory; others wait',
+    read: () => [{ labels: {}, usage: load.largeResponses() }],
   });
   addUsage(registry, {
     name: 'shipment_gateway_http_server_connections',

@@ -63,7 +63,6 @@ export function logObserver(log: Logger): GatewayObserver {
 
 const connectionWarnings: Partial<Record<RejectionReason, string>> = {
   connections: 'Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open',
-  pipelined_requests: 'Connections closed: more than 16 pipelined requests wait for their responses',
 };
 
 /** A router may get thousands of errors: of more than these, a line has each code once. */

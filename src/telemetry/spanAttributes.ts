@@ -130,7 +130,6 @@ export function connectionWaitSpan(server: Server, requestId: string): SpanStart
 
 /** `error.type` of a wait; a cancellation is no error of it. */
 export function waitErrorType(failure: WaitFailure | undefined): string | undefined {
-  if (failure === 'queueFull') return 'QueueFullError';
   return failure === 'deadlinePassed' ? failures.deadlinePassed.errorType : undefined;
 }
 

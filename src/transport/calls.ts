@@ -4,7 +4,7 @@
  */
 import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
-import type { MemoryShare } from './memoryBudget.js';
+import type { Reading } from './largeResponses.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from './serviceError.js';
 import type { Identity } from './shares.js';
@@ -42,8 +42,6 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
    * @default no deduplication
    */
   readonly dedupeAs?: string | undefined;
-  /** Whether the response may exceed UNCOUNTED_BYTES, as a list may. @default false */
-  readonly mayBeLarge?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default the timeout of the transport from now */
   readonly deadline?: number | undefined;
 }
@@ -93,8 +91,8 @@ export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Res
 export interface CallScope {
   /** Fires when the client disconnects; for a shared call, when the last client does. */
   readonly cancellation: Cancellation;
-  /** Holds what the body of the response takes of the memory budget. */
-  readonly memory: MemoryShare;
+  /** Counts what is read, and has its turn for large responses. */
+  readonly reading: Reading;
 }
 
 /** Who a call is made for, so that one client's calls do not take what others need. */
@@ -151,8 +149,7 @@ export interface ConnectionWait {
   readonly failure: WaitFailure | undefined;
 }
 
-/** `queueFull`: another client's call took its place in the queue. */
-export type WaitFailure = 'cancelled' | 'deadlinePassed' | 'queueFull';
+export type WaitFailure = 'cancelled' | 'deadlinePassed';
 
 export interface AttemptSpan {
   /** Additional request headers, such as `traceparent`. */
@@ -164,7 +161,7 @@ export interface AttemptSpan {
 export interface TransportObserver {
   /** The client disconnected: its call was aborted, or detached to run to completion. */
   onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
-  /** A call was shed: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
+  /** A call was shed: the circuit is open, the queue is full, or the deadline has passed. */
   onCallShed(event: CallInfo): void;
   /**
    * No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. `proxy` is the host and port of
@@ -184,8 +181,6 @@ export interface TransportObserver {
   /** A response deviates from the contract in a way that changes nothing. */
   onContractDeviation(event: ResponseProblem): void;
   onCircuitChange(event: CircuitChange): void;
-  /** The circuit of one client opened or closed, with this request. */
-  onClientCircuitChange(event: CircuitChange & RequestIds): void;
 }
 
 export const cancellationOutcomes = ['aborted', 'detached'] as const;

@@ -1,4 +1,4 @@
-/** How a request, or a call that several requests share, is ended early: by its clients, or by the gateway that needs its place. */
+/** How a request, or a call that several requests share, is ended early by its clients. */
 
 /**
  * Fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every read creates its own in addition to its
@@ -6,11 +6,6 @@
  */
 export class Cancellation {
   private cancelled = false;
-  private isProtected = false;
-  /** Whether another client's request took the place of this one. */
-  isDisplaced = false;
-  /** While the request waits with nothing in flight: has it end with the outcomes that there are. */
-  endWait: (() => void) | undefined;
   private listeners: (() => void)[] = []; // so few that a Set would be slower
 
   get isCancelled(): boolean {
@@ -36,22 +31,6 @@ export class Cancellation {
     const { listeners } = this;
     this.listeners = [];
     for (const listener of listeners) listener();
-  }
-
-  /** From here on, the client must get the outcome: no other request takes the place of this one unless it only waits. */
-  protect(): void {
-    this.isProtected = true;
-  }
-
-  get canBeDisplaced(): boolean {
-    return !this.isProtected || this.endWait !== undefined;
-  }
-
-  /** Cancels a request that can wait for nothing more, unless it can end by itself. */
-  displace(): void {
-    this.isDisplaced = true;
-    if (this.endWait) this.endWait();
-    else this.cancel();
   }
 
   /** Registers a listener. One added after cancellation is never called; check `isCancelled` first. */

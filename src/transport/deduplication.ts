@@ -1,6 +1,6 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import type { Call, CallScope, Send, TransportObserver } from './calls.js';
-import type { MemoryShare } from './memoryBudget.js';
+import type { Reading } from './largeResponses.js';
 import { ServiceError } from './serviceError.js';
 import { Cancellation } from './cancellation.js';
 
@@ -10,22 +10,22 @@ export function deduplicate(
   { onCallCancelled }: Pick<TransportObserver, 'onCallCancelled'>,
 ): Send {
   const deduplicator = createDeduplicator();
-  const reportAbort = ({ method, client }: Call, { cancellation }: CallScope) => {
-    if (!cancellation.isDisplaced) onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
+  const reportAbort = ({ method, client }: Call) => {
+    onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
   };
   const sendAlone = async <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
     const { cancellation } = scope;
     const isRead = call.method === 'GET';
-    const memory = scope.memory.forResponse();
+    const reading = scope.reading.forCall();
     try {
-      const result = await send(call, { cancellation, memory });
-      if (!scope.memory.adopt(memory, { isRead })) throw new ServiceError('responseDiscarded');
+      const result = await send(call, { cancellation, reading });
+      await scope.reading.adopt(reading, { isRead });
       return result;
     } catch (error) {
-      if (error instanceof ServiceError && error.failure === 'cancelled') reportAbort(call, scope);
+      if (error instanceof ServiceError && error.failure === 'cancelled') reportAbort(call);
       throw error;
     } finally {
-      memory.release();
+      reading.release();
       // A read that started before this write finished may be stale: no call may join it.
       if (!isRead) deduplicator.clear();
     }
@@ -38,7 +38,7 @@ export function deduplicate(
     return deduplicator.run(key, scope, {
       start: (shared) => send(call, shared),
       onDeduplicated: () => call.observer.deduplicated(call),
-      onCancelled: () => reportAbort(call, scope),
+      onCancelled: () => reportAbort(call),
     });
   };
 }
@@ -46,10 +46,12 @@ export function deduplicate(
 /** A call in flight and the clients that wait for its result. */
 interface PendingCall {
   waiters: Waiter[]; // nearly always one, for which a Set would be slower
+  /** What its waiters read. */
+  requests: Reading[];
   /** Fires when the last waiter is cancelled. */
   cancellation: Cancellation;
-  /** The waiters keep it until they have used the result. */
-  memory: MemoryShare;
+  /** The waiters keep its turn until they have used the result. */
+  reading: Reading;
 }
 
 interface Waiter {
@@ -67,24 +69,27 @@ function createDeduplicator() {
   const remove = (key: string, call: PendingCall) => {
     if (inFlight[key] === call) Reflect.deleteProperty(inFlight, key);
   };
-  const startCall = (key: string, start: (shared: CallScope) => Promise<unknown>, memory: MemoryShare) => {
+  const startCall = (key: string, start: (shared: CallScope) => Promise<unknown>, first: Reading) => {
+    const cancellation = new Cancellation();
+    const requests = [first];
     const call: PendingCall = {
       waiters: [],
-      cancellation: new Cancellation(),
-      memory: memory.forResponse(),
+      cancellation,
+      requests,
+      reading: first.forSharedCall(cancellation, requests),
     };
     const settle = (notify: (waiter: Waiter) => void) => {
       remove(key, call);
       for (let waiter = call.waiters.shift(); waiter; waiter = call.waiters.shift()) {
         notify(waiter);
-        if (!call.memory.isCounted) continue;
+        if (!call.reading.hasTurn) continue;
         // Building the results of many waiters from a large body in one go would block the event loop for seconds.
         setImmediate(() => settle(notify));
         return;
       }
-      call.memory.release();
+      call.reading.release();
     };
-    const started = start({ cancellation: call.cancellation, memory: call.memory });
+    const started = start({ cancellation, reading: call.reading });
     inFlight[key] = call;
     started.then(
       (result) => settle(({ resolve }) => resolve(result)),
@@ -100,7 +105,7 @@ function createDeduplicator() {
      */
     run<T>(
       key: string,
-      { cancellation, memory }: CallScope,
+      { cancellation, reading }: CallScope,
       {
         start,
         onDeduplicated,
@@ -112,8 +117,11 @@ function createDeduplicator() {
         return Promise.reject(new ServiceError('cancelled'));
       }
       const existing = inFlight[key];
-      if (existing) onDeduplicated();
-      const call = existing ?? startCall(key, start, memory);
+      if (existing) {
+        existing.requests.push(reading);
+        onDeduplicated();
+      }
+      const call = existing ?? startCall(key, start, reading);
       return new Promise<T>((resolve, reject) => {
         const onCancel = () => {
           onCancelled();
@@ -126,8 +134,9 @@ function createDeduplicator() {
         const waiter: Waiter = {
           resolve(result) {
             cancellation.offCancel(onCancel);
-            if (memory.adopt(call.memory, { isRead: true })) resolve(result as T);
-            else reject(new ServiceError('responseDiscarded'));
+            const turn = reading.adopt(call.reading, { isRead: true });
+            if (turn) turn.then(() => resolve(result as T), reject);
+            else resolve(result as T);
           },
           reject(error) {
             cancellation.offCancel(onCancel);

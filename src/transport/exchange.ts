@@ -3,15 +3,11 @@ import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import type { Connection } from './connectionPool.js';
 import type { AttemptFailureName } from './failures.js';
-import type { MemoryShare } from './memoryBudget.js';
+import type { Reading } from './largeResponses.js';
 import type { RestResponse } from './response.js';
 import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
 import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend, MIN_REMAINING_MS } from './time.js';
-
-/** Chunks are events, which take more time than their bytes: a body may have this many, and one more for each 256 bytes. */
-const MAX_SMALL_CHUNKS = 10_000;
-const MIN_CHUNK_BYTES = 256;
 
 const CONNECT_TIMEOUT = { message: 'Could not connect to the service in time' };
 
@@ -25,8 +21,8 @@ export interface ExchangeOptions {
   connectTimeMs: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
-  /** Holds what the body takes of the memory budget. */
-  memory: MemoryShare;
+  /** A large body waits for the turn of its request. */
+  reading: Reading;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
@@ -38,7 +34,7 @@ export interface ExchangeOptions {
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  { deadline, connectTimeMs, cancellation, maxResponseBytes, memory, onDetached }: ExchangeOptions,
+  { deadline, connectTimeMs, cancellation, maxResponseBytes, reading, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new ServiceError('deadlinePassed'));
@@ -50,6 +46,8 @@ export function exchange(
     let status = 0;
     let headers: RestResponse['headers'] = {};
     let isSettled = false;
+    /** Whether the body waits for the turn of its request. */
+    let isWaiting = false;
     /** Set just before the request is written to an open connection. */
     let controller: Dispatcher.DispatchController | undefined;
 
@@ -82,7 +80,7 @@ export function exchange(
       else onDetached();
     };
     const onDeadline = () => {
-      if (controller !== undefined) fail('timedOut');
+      if (controller !== undefined) fail(isWaiting ? 'responseDiscarded' : 'timedOut');
       else if (isOpening && remainingMs >= connectTimeMs) fail('unreachable', CONNECT_TIMEOUT);
       else fail('deadlinePassed');
     };
@@ -107,25 +105,29 @@ export function exchange(
           return;
         }
         controller = requestController;
-        if (!isRead) cancellation.protect();
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
         if (statusCode < 200) return; // interim (RFC 9110 §15.2)
         status = statusCode;
         headers = responseHeaders;
-        // At once, so that some of many large bodies are read, rather than a part of each.
-        const declaredBytes = Math.min(Number(headers['content-length'] ?? 0), maxResponseBytes);
-        if (!isSettled && !memory.growBody(declaredBytes)) fail('responseDiscarded');
       },
-      onResponseData(_controller, chunk) {
+      onResponseData(responseController, chunk) {
         if (isSettled) return;
         receivedBytes += chunk.length;
-        if (receivedBytes > maxResponseBytes)
+        if (receivedBytes > maxResponseBytes) {
           fail('responseInvalid', { message: 'The response is too large', status });
-        else if (chunks.length > MAX_SMALL_CHUNKS + receivedBytes / MIN_CHUNK_BYTES)
-          fail('responseInvalid', { message: 'The response has too many small chunks', status });
-        else if (memory.growBody(receivedBytes)) chunks.push(chunk);
-        else fail('responseDiscarded');
+          return;
+        }
+        chunks.push(chunk);
+        const turn = reading.grow(receivedBytes);
+        if (!turn || isWaiting) return;
+        isWaiting = true;
+        responseController.pause();
+        const onTurn = () => {
+          isWaiting = false;
+          if (!isSettled) responseController.resume();
+        };
+        turn.then(onTurn, () => fail('responseDiscarded'));
       },
       onResponseEnd: complete,
       onResponseError(_controller, cause) {

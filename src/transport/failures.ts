@@ -21,11 +21,8 @@ export interface Failure {
   retriedCalls?: 'all' | 'reads';
   /** Whether the call earns retries as one that succeeds does. @default false */
   earnsRetries?: boolean;
-  /**
-   * How the circuit breaker counts the call: as a failure of the service for all clients (`shared`) or one that the client's
-   * input may have caused (`client`), or not at all, because it says nothing about the service (`none`). @default a success
-   */
-  circuit?: 'client' | 'none' | 'shared';
+  /** How the circuit breaker counts the call: not at all, if it says nothing about the service (`none`). @default a success */
+  circuit?: 'failure' | 'none';
   /** Name in metrics, logs and traces of attempts. A failure without one never ends an attempt. */
   errorType?: string;
   /** Whether the gateway did not send the call in order to protect itself or the service. @default false */
@@ -64,12 +61,12 @@ const notStarted = {
 
 const shed = { ...notStarted, circuit: 'none', isShed: true } as const;
 
-/** The call was sent. One client's input may be the cause. */
+/** The call was sent. */
 const serviceFailure = {
   code: ErrorCode.ServiceError,
   outcome: 'UNKNOWN',
   isTransient: true,
-  circuit: 'client',
+  circuit: 'failure',
   errorType: 'ServiceFailureError',
   isDependencyFailure: true,
 } as const;
@@ -199,14 +196,13 @@ export const failures = {
     retryAfterSeconds: 1,
     errorType: 'DeadlinePassedError',
   },
-  outOfMemory: { ...shed, message: 'The gateway has no memory left for another list', retryAfterSeconds: 1 },
   unreachable: {
     ...unsent,
     message: 'Could not connect to the service',
     code: ErrorCode.ServiceUnavailable,
     isTransient: true,
     retriedCalls: 'all',
-    circuit: 'shared',
+    circuit: 'failure',
     errorType: 'UnreachableError',
     isDependencyFailure: true,
   },
@@ -268,15 +264,15 @@ export const failures = {
     isTransient: false,
     isDependencyFailure: true,
   },
-  /** The response, or the result made of it, exceeds the memory budget. */
+  /** Too many other requests had large responses at the time. */
   responseDiscarded: {
-    message: 'The gateway has no memory left for the response of the service',
+    message: 'The large response of the service had to wait for too long',
     code: ErrorCode.ServiceUnavailable,
     outcome: 'UNKNOWN',
     isTransient: true,
     retryAfterSeconds: 1,
     circuit: 'none',
-    errorType: 'MemoryBudgetError',
+    errorType: 'ResponseDiscardedError',
     isDependencyFailure: true,
   },
   /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */

@@ -1,6 +1,5 @@
-/** The queue of a bulkhead: serves clients in turn, and counts what every token and every address holds. */
-import type { ClientIdentity } from './calls.js';
-import { addressKey, Shares, tokenKey } from './shares.js';
+/** The order in which clients are served: in turn, by token and by address. Counts what each of them holds and waits for. */
+import { addressKey, tokenKey, type Identity } from './shares.js';
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {
@@ -23,23 +22,28 @@ export interface Accounts<Call> {
 }
 
 export interface QueuedCall<Call> {
-  readonly client: ClientIdentity;
+  readonly client: Identity;
   readonly accounts: Accounts<Call>;
 }
 
 /** `share` is the number of slots that a token or an address may hold while others wait. */
 export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
-  const tokens = new Map<string, Account>();
-  const addresses = new Map<string, AddressAccount<Call>>();
+  let tokens = new Map<string, Account>();
+  let addresses = new Map<string, AddressAccount<Call>>();
   /** The addresses with waiting calls, by ascending turn. */
   const turns = new Set<AddressAccount<Call>>();
-  const waiting = new Shares<Call>();
+  let waiting = 0;
   let lastTurn = 0;
 
+  const keep = ({ token, address }: Accounts<Call>) => {
+    tokens.set(token.key, token);
+    addresses.set(address.key, address);
+  };
   const dropIfUnused = ({ token, address }: Accounts<Call>) => {
     if (token.inUse + token.waiting === 0) tokens.delete(token.key);
     if (address.inUse + address.waiting === 0) addresses.delete(address.key);
   };
+  const isWithinShare = ({ token, address }: Accounts<Call>) => token.inUse < share && address.inUse < share;
   const startWaiting = (account: Account) => {
     if (account.waiting === 0) account.turn = lastTurn;
     account.waiting += 1;
@@ -52,25 +56,25 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
 
   return {
     get size() {
-      return waiting.size;
+      return waiting;
     },
-    /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
-    accountsOf(client: ClientIdentity): Accounts<Call> {
+    /** The accounts to queue or hold with. They are kept as long as there is a call. */
+    accountsOf(client: Identity): Accounts<Call> {
       const key = { token: tokenKey(client), address: addressKey(client) };
-      const token = tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, turn: 0 };
-      const address = addresses.get(key.address) ?? {
-        key: key.address,
-        inUse: 0,
-        waiting: 0,
-        turn: 0,
-        calls: new Map<Account, Set<Call>>(),
+      return {
+        token: tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, turn: 0 },
+        address: addresses.get(key.address) ?? {
+          key: key.address,
+          inUse: 0,
+          waiting: 0,
+          turn: 0,
+          calls: new Map<Account, Set<Call>>(),
+        },
       };
-      tokens.set(token.key, token);
-      addresses.set(address.key, address);
-      return { token, address };
     },
     add(call: Call): void {
       const { token, address } = call.accounts;
+      keep(call.accounts);
       const calls = address.calls.get(token);
       if (calls) calls.add(call);
       else address.calls.set(token, new Set([call]));
@@ -78,7 +82,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       startWaiting(token);
       startWaiting(address);
       turns.add(address);
-      waiting.add(call, call.client);
+      waiting += 1;
     },
     remove(call: Call): void {
       const { token, address } = call.accounts;
@@ -86,27 +90,28 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       if (!calls?.delete(call)) return;
       if (calls.size === 0) address.calls.delete(token);
       if (address.calls.size === 0) turns.delete(address);
-      waiting.delete(call, call.client);
+      waiting -= 1;
       token.waiting -= 1;
       address.waiting -= 1;
       dropIfUnused(call.accounts);
     },
+    isWithinShare,
     /**
      * The call whose token and address have both waited longest for their turn, among those that hold less than their
-     * share; among all if there are none, because idle slots are used whoever waits for them.
+     * share. If there are none, among all, unless the slot is for clients within their share.
      */
-    next(): Call | undefined {
-      let best: { queue: Set<Call>; turn: number; isWithinShare: boolean } | undefined;
+    next(isForShares: boolean): Call | undefined {
+      let best: { queue: Set<Call>; turn: number; isWithin: boolean } | undefined;
       for (const address of turns) {
-        if (best?.isWithinShare && best.turn <= address.turn) break; // no later address can be better
+        if (best?.isWithin && best.turn <= address.turn) break; // no later address can be better
         const token = nextToken(address);
         const queue = token && address.calls.get(token);
         if (!queue) continue;
         const turn = Math.max(address.turn, token.turn);
-        const isWithinShare = address.inUse < share && token.inUse < share;
-        const isBetter =
-          best === undefined || (isWithinShare === best.isWithinShare ? turn < best.turn : isWithinShare);
-        if (isBetter) best = { queue, turn, isWithinShare };
+        const isWithin = isWithinShare({ token, address });
+        if (isForShares && !isWithin) continue;
+        const isBetter = best === undefined || (isWithin === best.isWithin ? turn < best.turn : isWithin);
+        if (isBetter) best = { queue, turn, isWithin };
       }
       return best && first(best.queue);
     },
@@ -122,17 +127,21 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       }
       if (turns.size > 1 && turns.delete(address)) turns.add(address);
     },
-    /** The newest call of the client with the most waiting calls, if this client would still have fewer. */
-    findCallToDisplace: (client: ClientIdentity) => last(waiting.most(client)),
     /** Counts a slot that a client holds. */
-    take({ token, address }: Accounts<Call>): void {
-      token.inUse += 1;
-      address.inUse += 1;
+    take(accounts: Accounts<Call>): void {
+      keep(accounts);
+      accounts.token.inUse += 1;
+      accounts.address.inUse += 1;
     },
     release(accounts: Accounts<Call>): void {
       accounts.token.inUse -= 1;
       accounts.address.inUse -= 1;
       dropIfUnused(accounts);
+    },
+    /** Forgets what clients hold, while no call waits. */
+    clear(): void {
+      tokens = new Map();
+      addresses = new Map();
     },
   };
 }
@@ -140,8 +149,4 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
 function first<T>(items: Iterable<T>): T | undefined {
   for (const item of items) return item;
   return undefined;
-}
-
-function last<T>(items: Iterable<T>): T | undefined {
-  return [...items].at(-1);
 }

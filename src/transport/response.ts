@@ -12,7 +12,7 @@ import {
 import type { z } from 'zod';
 import { parseChallenge } from './challenge.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
-import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
+import type { Reading } from './largeResponses.js';
 import { failureOfStatus, ServiceError, type ServiceMessage } from './serviceError.js';
 
 export interface RestResponse {
@@ -51,8 +51,8 @@ export interface JsonResponse {
 export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
   maxBytes: number;
-  /** Holds what the body takes of the memory budget. */
-  memory: MemoryShare;
+  /** A large body waits for the turn of its request. */
+  reading: Reading;
 }
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
@@ -83,7 +83,7 @@ export async function errorFromResponse(
   if (status < 400) return new ServiceError(failure, { status });
   // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
   const read = await decodeBody(response, options)
-    .then((body) => ({ content: readContent(response, body, options) }))
+    .then((body) => ({ content: readContent(response, body) }))
     .catch(() => undefined);
   const content = read?.content ?? challengeOf(response);
   const serviceMessages = content && messagesOf(content, status);
@@ -116,15 +116,10 @@ function mayBeOfService(content: Content | undefined, response: RestResponse): b
 
 /**
  * Reads the decoded body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). Throws a ServiceError if
- * there is no memory for it.
+ * it is binary.
  */
-export function readContent(
-  response: RestResponse,
-  body: Buffer,
-  { memory }: Pick<ReadOptions, 'memory'>,
-): Content | undefined {
+export function readContent(response: RestResponse, body: Buffer): Content | undefined {
   if (response.body.length === 0) return undefined;
-  if (!memory.endBody(body.length, parsedBytes(body))) throw new ServiceError('responseDiscarded');
   const text = textOf(body, response);
   if (text === undefined) throw notJson(response);
   try {
@@ -204,33 +199,6 @@ export function contractViolation(problem: string, status: number): ServiceError
 export function dateOf(response: Pick<RestResponse, 'headers'>): number | undefined {
   const dateMs = parseHttpDate(headerOf(response, 'date') ?? '');
   return Number.isNaN(dateMs) ? undefined : dateMs;
-}
-
-/** Windows of a body that are examined, and their length in bytes. */
-const SAMPLES = 16;
-const SAMPLE_BYTES = 4096;
-/** Bytes that each value beyond one in `ORDINARY_VALUE_BYTES` counts for: `{}` takes 60 bytes of heap, a member of a large object 90. */
-const DENSE_VALUE_BYTES = 32;
-/** Text per value that takes no more memory than other text. In lists of notifications it is 20 bytes and more. */
-const ORDINARY_VALUE_BYTES = 16;
-
-/**
- * The size of a body for the memory budget. Short values, as in `{},{}` or `"a":0,"b":0`, take up to ten times the memory of ordinary
- * ones with the same text, and each begins with a bracket or ends with a comma. Random samples suffice to estimate their share, and cost
- * 2 % of parsing one megabyte.
- */
-function parsedBytes(body: Buffer): number {
-  if (body.length <= UNCOUNTED_BYTES) return body.length;
-  let values = 0;
-  for (let sample = 0; sample < SAMPLES; sample += 1) {
-    const start = Math.floor(Math.random() * (body.length - SAMPLE_BYTES));
-    for (let index = start; index < start + SAMPLE_BYTES; index += 1) {
-      const byte = body[index];
-      if (byte === 0x2c || byte === 0x7b || byte === 0x5b) values += 1;
-    }
-  }
-  const density = Math.max(0, values / (SAMPLES * SAMPLE_BYTES) - 1 / ORDINARY_VALUE_BYTES);
-  return Math.ceil(body.length * (1 + DENSE_VALUE_BYTES * density));
 }
 
 /** Some servers send `deflate` without the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2). */
@@ -357,21 +325,22 @@ function decodeForLog(response: RestResponse): Buffer | undefined {
   }
 }
 
-/** Reserves memory as the decompressed body grows: its compressed size says nothing about it. */
-function decompress(body: Buffer, decoder: Transform, { maxBytes, memory }: ReadOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let decodedBytes = 0;
-    decoder.on('data', (chunk: Buffer) => {
-      decodedBytes += chunk.length;
-      if (decodedBytes > maxBytes) decoder.destroy(new Error(`Expected at most ${maxBytes} bytes`));
-      else if (memory.growBody(body.length + decodedBytes)) chunks.push(chunk);
-      else decoder.destroy(new ServiceError('responseDiscarded'));
-    });
-    decoder.on('end', () => resolve(Buffer.concat(chunks, decodedBytes)));
-    decoder.on('error', reject);
-    decoder.end(body);
-  });
+/** Its compressed size says nothing about the size of a body. */
+async function decompress(
+  body: Buffer,
+  decoder: Transform,
+  { maxBytes, reading }: ReadOptions,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let decodedBytes = 0;
+  decoder.end(body);
+  for await (const chunk of decoder as AsyncIterable<Buffer>) {
+    decodedBytes += chunk.length;
+    if (decodedBytes > maxBytes) throw new Error(`Expected at most ${maxBytes} bytes`);
+    chunks.push(chunk);
+    await reading.grow(decodedBytes);
+  }
+  return Buffer.concat(chunks, decodedBytes);
 }
 
 function truncatedBodyError(): ServiceError {

@@ -11,21 +11,24 @@ export interface RetryOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
+  /** Called with the error of each attempt. */
+  onFailure: (error: unknown) => void;
 }
 
 /**
  * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
  * attempts it waits for the Retry-After of the response plus exponential backoff with full jitter.
  */
-export function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions, retry = 0): Promise<T> {
+export function retried<T>(options: RetryOptions, attempt: () => Promise<T>, retry = 0): Promise<T> {
   return attempt().then(
     (result) => {
       options.budget.deposit();
       return result;
     },
     async (error: unknown) => {
+      options.onFailure(error);
       await waitForRetry(error, retry, options);
-      return withRetries(attempt, options, retry + 1);
+      return retried(options, attempt, retry + 1);
     },
   );
 }

@@ -14,6 +14,8 @@ export interface Identity {
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
+  /** Whether its calls are items of lists, which always have a place to wait. @default false */
+  readonly isOfList?: boolean;
 }
 
 /** The other end of the client's connection. */
@@ -33,71 +35,6 @@ export function tokenKey({ share, authorization, peer }: Identity): string {
 
 export function addressKey({ share, peer }: Identity): string {
   return share === undefined ? peer.address : `=${share}`;
-}
-
-interface AddressItems<Item> {
-  /** Of all tokens. */
-  size: number;
-  /** By token; each token's own in order of arrival. */
-  readonly byToken: Map<string, Set<Item>>;
-}
-
-/** Items of a limited number by their holders; one of the client with the most makes room for a newcomer. */
-export class Shares<Item> {
-  private readonly tokens = new Map<string, Set<Item>>();
-  private readonly addresses = new Map<string, AddressItems<Item>>();
-  private total = 0;
-
-  get size(): number {
-    return this.total;
-  }
-
-  add(item: Item, identity: Identity): void {
-    const token = tokenKey(identity);
-    const address = addressKey(identity);
-    const ofAddress = this.addresses.get(address) ?? { size: 0, byToken: new Map<string, Set<Item>>() };
-    this.addresses.set(address, ofAddress);
-    ofAddress.size += 1;
-    this.total += 1;
-    for (const sets of [this.tokens, ofAddress.byToken]) {
-      const items = sets.get(token);
-      if (items) items.add(item);
-      else sets.set(token, new Set([item]));
-    }
-  }
-
-  /** Does nothing if the item is not there. `identity` is the one with which it was added. */
-  delete(item: Item, identity: Identity): void {
-    const token = tokenKey(identity);
-    const address = addressKey(identity);
-    const ofAddress = this.addresses.get(address);
-    if (!ofAddress?.byToken.get(token)?.has(item)) return;
-    ofAddress.size -= 1;
-    this.total -= 1;
-    if (ofAddress.size === 0) this.addresses.delete(address);
-    for (const sets of [this.tokens, ofAddress.byToken]) {
-      const items = sets.get(token);
-      items?.delete(item);
-      if (items?.size === 0) sets.delete(token);
-    }
-  }
-
-  /**
-   * Items of the client that has to make room for the newcomer, oldest first: the client with the most, if the newcomer has at least two
-   * fewer; else, by the same rule, the token with the most at the newcomer's address. Empty if nobody has to.
-   */
-  most(newcomer: Identity): ReadonlySet<Item> {
-    const ownToken = tokenKey(newcomer);
-    const ownAddress = this.addresses.get(addressKey(newcomer));
-    const own = Math.max(this.tokens.get(ownToken)?.size ?? 0, ownAddress?.size ?? 0);
-    const address = largest(this.addresses.values());
-    const token = largest(this.tokens.values());
-    if (address && token && Math.max(address.size, token.size) > own + 1)
-      return address.size >= token.size ? (largest(address.byToken.values()) ?? token) : token;
-    const sibling = ownAddress && largest(ownAddress.byToken.values());
-    const ofToken = ownAddress?.byToken.get(ownToken)?.size ?? 0;
-    return sibling && sibling.size > ofToken + 1 ? sibling : new Set();
-  }
 }
 
 /** Amounts that clients hold, such as bytes. */
@@ -127,11 +64,4 @@ function addTo(amounts: Map<string, number>, key: string, amount: number): void 
   const sum = (amounts.get(key) ?? 0) + amount;
   if (sum === 0) amounts.delete(key);
   else amounts.set(key, sum);
-}
-
-/** The last one of those that are equally large. */
-function largest<T extends { readonly size: number }>(groups: Iterable<T>): T | undefined {
-  let found: T | undefined;
-  for (const group of groups) if (found === undefined || group.size >= found.size) found = group;
-  return found;
 }

@@ -1,17 +1,23 @@
 /**
- * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, bulkhead, memory, cancellation. Calls to
+ * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, queue, cancellation. Calls to
  * the same origin share connections, queue, circuit breaker and retry budget.
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import { createBulkhead, type BulkheadLoad, type Lease } from './bulkhead.js';
-import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
-import { createCircuitBreaker, type AdmittedCall } from './circuitBreaker.js';
+import {
+  serverOf,
+  type AttemptSpan,
+  type Call,
+  type CallScope,
+  type ConnectionWait,
+  type TransportObserver,
+} from './calls.js';
+import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
 import type { ClientCertificate } from './clientCertificate.js';
 import { CertificateError, createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
-import { exchange } from './exchange.js';
+import { exchange, type ExchangeOptions } from './exchange.js';
 import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
@@ -30,7 +36,8 @@ import {
   type JsonResponse,
   type RestResponse,
 } from './response.js';
-import { createRetryBudget, withRetries } from './retry.js';
+import { createQueue, type QueueLoad } from './queue.js';
+import { createRetryBudget, retried } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 import { elapsedMs } from './time.js';
 
@@ -54,7 +61,7 @@ export interface TransportOptions extends ProxySettings {
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportLoad extends BulkheadLoad {
+export interface TransportLoad extends QueueLoad {
   origin: string;
 }
 
@@ -93,16 +100,13 @@ function createTransport(origin: string, options: TransportOptions) {
     limit: maxConnections,
     connector: createConnector({ timeoutMs, proxy, clientCertificate: options.clientCertificate }),
     maxAgeMs: maxConnectionAgeMs,
-    onFree: () => bulkhead.drainQueue(),
+    onFree: () => queue.drain(),
   });
-  const bulkhead = createBulkhead({ slots: connections, limit: maxConnections, queueLimit });
-  const breaker = createCircuitBreaker({
+  const queue = createQueue({ slots: connections, limit: maxConnections, queueLimit });
+  const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
       observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
-    },
-    onClientChange(state, { ids }, failure) {
-      observer.onClientCircuitChange({ ...ids, origin, state, ...describeFailure(failure) });
     },
   });
 
@@ -131,7 +135,6 @@ function createTransport(origin: string, options: TransportOptions) {
 
   const reportFailure = (error: unknown, call: Call, attempt: Pick<Attempt, 'content' | 'response'>) => {
     const { method, client } = call;
-    if (error instanceof ServiceError && error.meaning.isShed) observer.onCallShed({ ...client.ids, method });
     if (isConnectionFailure(error, hasResponded))
       observer.onConnectionFailure({
         ...client.ids,
@@ -144,14 +147,14 @@ function createTransport(origin: string, options: TransportOptions) {
     if (isContractViolation(error)) reportViolation(error, call, attempt);
   };
 
-  const begin = (call: Call, lease: Attempt['lease'], number: number): Attempt => {
+  const begin = (call: Call, connection: Connection, number: number): Attempt => {
     const startedAt = performance.now();
     const span = call.observer.start({ call, number });
-    return { lease, startedAt, span, response: undefined, content: undefined };
+    return { connection, startedAt, span, response: undefined, content: undefined };
   };
-  const end = (call: Call, { lease, startedAt, span, response }: Attempt, error: unknown) => {
+  const end = (call: Call, { connection, startedAt, span, response }: Attempt, error: unknown) => {
     const failed = error === undefined ? undefined : response;
-    bulkhead.releaseSlot(lease);
+    queue.release(connection);
     span.end({
       status: response?.status,
       durationMs: elapsedMs(startedAt),
@@ -161,93 +164,96 @@ function createTransport(origin: string, options: TransportOptions) {
     });
   };
 
-  const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
-    const { method, path, client, deadline = performance.now() + timeoutMs } = call;
+  /** Sends a call on a connection, and reads its response. */
+  const sendOn = async <Result>(
+    connection: Connection,
+    call: Call<Result>,
+    number: number,
+    exchangeOptions: ExchangeOptions,
+  ): Promise<Result> => {
+    const { method, path } = call;
+    const readOptions = { maxBytes: maxResponseBytes, reading: exchangeOptions.reading };
+    const attempt = begin(call, connection, number);
+    try {
+      const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
+      const body = call.body === undefined ? null : stringifyObject(call.body);
+      const response = await exchange(connection, { method, path, headers, body }, exchangeOptions);
+      attempt.response = response;
+      hasResponded = true;
+      call.inspect?.(response);
+      if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
+      const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+      const readable: JsonResponse = {
+        status: response.status,
+        headers: response.headers,
+        sentAt: attempt.startedAt,
+        content: () => wholeText((attempt.content ??= readContent(response, decoded)), response),
+        json: () => jsonOf((attempt.content ??= readContent(response, decoded)), response),
+      };
+      const result = call.read(readable);
+
+      end(call, attempt, readable.violation);
+      if (readable.violation === undefined) reportForeignHeaders(response, call);
+      else reportViolation(readable.violation, call, attempt);
+      return result;
+    } catch (error) {
+      end(call, attempt, error);
+      reportFailure(error, call, attempt);
+      throw error;
+    }
+  };
+
+  const send = <Result>(call: Call<Result>, { cancellation, reading }: CallScope): Promise<Result> => {
+    const { method, client, deadline = performance.now() + timeoutMs } = call;
+    const isRead = method === 'GET';
+    const turn = {
+      client,
+      mustBeFresh: !isRead, // it cannot be repeated
+      deadline,
+      cancellation,
+      onWaited: (wait: Omit<ConnectionWait, 'server'>) => call.observer.waited({ ...wait, server }),
+    };
     const exchangeOptions = {
       deadline,
       connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
-      memory,
+      reading,
       onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
     };
-    const readOptions = { maxBytes: maxResponseBytes, memory };
-    const isRead = method === 'GET';
-    let attempts = 0;
-
-    const trySend = async (): Promise<Result> => {
-      let admitted: AdmittedCall | undefined;
-      let attempt: Attempt | undefined;
-      try {
-        admitted = breaker.admit(client);
-        if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
-        // The last attempt cannot be repeated, and a read that lost its connection would likely lose the next idle one, too.
-        const mustBeFresh = !isRead || attempts > 0;
-        const lease =
-          bulkhead.takeSlot(client, mustBeFresh) ??
-          (await bulkhead.waitForSlot({
-            client,
-            mustBeFresh,
-            deadline,
-            cancellation,
-            onWaited: (wait) => call.observer.waited({ ...wait, server }),
-          }));
-        attempts += 1;
-        const current = (attempt = begin(call, lease, attempts));
-
-        const headers = current.span.headers ? { ...call.headers, ...current.span.headers } : call.headers;
-        const body = call.body === undefined ? null : stringifyObject(call.body);
-        const response = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
-        current.response = response;
-        hasResponded = true;
-        call.inspect?.(response);
-        if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
-        const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
-        const readable: JsonResponse = {
-          status: response.status,
-          headers: response.headers,
-          sentAt: current.startedAt,
-          content: () =>
-            wholeText((current.content ??= readContent(response, decoded, readOptions)), response),
-          json: () => jsonOf((current.content ??= readContent(response, decoded, readOptions)), response),
-        };
-        const result = call.read(readable);
-
-        end(call, current, readable.violation);
-        if (readable.violation === undefined) reportForeignHeaders(response, call);
-        else reportViolation(readable.violation, call, current);
-        breaker.settle(admitted);
-        return result;
-      } catch (error) {
-        memory.discardBody();
-        if (attempt) end(call, attempt, error);
-        reportFailure(error, call, attempt ?? NO_RESPONSE);
-        if (admitted) breaker.settle(admitted, error);
-        throw error;
-      }
+    const onFailure = (error: unknown) => {
+      turn.mustBeFresh = true; // a read that lost its connection would likely lose the next idle one, too
+      if (error instanceof ServiceError && error.meaning.isShed)
+        observer.onCallShed({ ...client.ids, method });
     };
-    return withRetries(trySend, { isRead, retries, budget, deadline, cancellation });
+    let attempts = 0;
+    const sendInTurn = queue.inTurn(turn, (connection) => {
+      attempts += 1;
+      return sendOn(connection, call, attempts, exchangeOptions);
+    });
+    return retried(
+      { isRead, retries, budget, deadline, cancellation, onFailure },
+      circuit.guarded(sendInTurn),
+    );
   };
 
   return {
     /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
     send: deduplicate(send, observer),
-    load: (): TransportLoad => ({ origin, ...bulkhead.load() }),
+    load: (): TransportLoad => ({ origin, ...queue.load() }),
     stop: () => connections.close(),
   };
 }
 
 /** An attempt that has its connection. */
 interface Attempt {
-  readonly lease: Lease<Connection>;
+  readonly connection: Connection;
   readonly startedAt: number;
   readonly span: AttemptSpan;
   /** What has been received so far. */
   response: RestResponse | undefined;
   content: Content | undefined;
 }
-
-const NO_RESPONSE = { response: undefined, content: undefined };
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof ServiceError)) return false;

@@ -40,19 +40,15 @@ const defaults = {
   },
   http: {
     maxBodyBytes: 262_144,
-    maxBytesInFlight: 67_108_864,
     maxInFlightRequests: 1000,
     maxConnections: 10_000,
-    maxConnectionAgeMs: 300_000,
-    incomingBodies: { maxBodies: 500, minBytesPerSecond: 1024 },
+    maxLargeResponses: 3,
     maxEventLoopDelayMs: 1000,
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 30_000,
     responseTimeoutMs: 30_000,
-    minResponseBytesPerSecond: 16_384,
     keepAliveTimeoutMs: 72_000,
-    clientRate: undefined,
-    addressRate: undefined,
+    rate: undefined,
     redisUrl: undefined,
     trustedProxies: 0,
     clientKeysFile: undefined,
@@ -81,7 +77,7 @@ const defaults = {
     maxBulkItems: 500,
     bulkTimeoutMs: 30_000,
     maxRestCalls: 100,
-    maxResultBytes: 10_485_760,
+    maxResultBytes: 16_777_216,
   },
   subgraph: { tokens: undefined, maxEntities: 1000 },
   service: {
@@ -100,8 +96,9 @@ const defaults = {
     maxConnections: 128,
     maxConnectionAgeMs: 300_000,
     queueLimit: 256,
+    listConcurrency: 32,
     circuitOpenMs: 5000,
-    maxResponseBytes: 10_485_760,
+    maxResponseBytes: 8_388_608,
     idempotencyStore: 'memory',
     idempotencyRetentionMs: 86_400_000,
     idempotencyKeysPerHour: 100_000,
@@ -129,7 +126,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['SERVICE_TIMEOUT_MS', 1, 600_000],
   ['SERVICE_RETRIES', 0, 10],
   ['SERVICE_CONNECTIONS', 1, 10_000],
-  ['MAX_BYTES_IN_FLIGHT', 65_536, 17_179_869_184],
   ['MAX_BODY_BYTES', 1, 104_857_600],
   ['MAX_TOKENS', 1, 1_000_000],
   ['MAX_ALIASES', 0, 10_000],
@@ -137,7 +133,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['BULK_TIMEOUT_MS', 1, 600_000],
   ['MAX_REST_CALLS', 1, 10_000],
   ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
-  ['KEEP_ALIVE_TIMEOUT_MS', 1, 700_000],
   ['DRAIN_DELAY_MS', 0, 600_000],
   ['METRICS_PORT', 0, 65_535],
 ];
@@ -287,18 +282,8 @@ describe('Other values follow from a variable:', () => {
       '1',
       { service: { readBackTimeoutMs: 1, circuitOpenMs: 1 }, process: { shutdownGraceMs: 1003 } },
     ],
-    ['SERVICE_CONNECTIONS', '3', { service: { queueLimit: 6 } }],
-    [
-      'MAX_BYTES_IN_FLIGHT',
-      '65537',
-      { service: { maxResponseBytes: 10_240 }, graphql: { maxResultBytes: 10_240 } },
-    ],
-    ['MAX_IN_FLIGHT_REQUESTS', '1', { http: { maxConnections: 10, incomingBodies: { maxBodies: 1 } } }],
-    [
-      'MAX_IN_FLIGHT_REQUESTS',
-      '1024',
-      { http: { maxConnections: 10_240, incomingBodies: { maxBodies: 512 } } },
-    ],
+    ['SERVICE_CONNECTIONS', '3', { service: { queueLimit: 6, listConcurrency: 1 } }],
+    ['MAX_IN_FLIGHT_REQUESTS', '1024', { http: { maxConnections: 10_240 } }],
     ['MAX_REST_CALLS', '7', { subgraph: { maxEntities: 70 } }],
     ['MAX_ALIASES', '0', { graphql: { maxDirectives: 0 } }],
     ['EXPLORER', 'false', { telemetry: { exposeCalls: false } }],
@@ -313,17 +298,6 @@ describe('Other values follow from a variable:', () => {
       fc.property(fc.integer({ min: 1, max: 600_000 }), (timeoutMs) => {
         const { service, process } = parseConfig({ SERVICE_TIMEOUT_MS: String(timeoutMs) });
         expect(service.timeoutMs + 2 * service.readBackTimeoutMs).toBeLessThan(process.shutdownGraceMs);
-      }),
-    );
-  });
-
-  test('the memory budget always has room for two of the largest responses and the largest result', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 65_536, max: 17_179_869_184 }), (bytes) => {
-        const { http, service, graphql } = parseConfig({ MAX_BYTES_IN_FLIGHT: String(bytes) });
-        expect(2 * service.maxResponseBytes + graphql.maxResultBytes).toBeLessThanOrEqual(
-          http.maxBytesInFlight,
-        );
       }),
     );
   });
@@ -352,16 +326,6 @@ describe('Only outside of production, by default,', () => {
     expect(enabled({})).toEqual([true, true, true]);
     expect(enabled(production)).toEqual([false, false, false]);
     expect(enabled({ ...production, EXPLORER: 'true' })).toEqual([true, true, true]);
-  });
-});
-
-test('an address may send ten times as many requests as a client, unless its rate is set', () => {
-  expect(parseConfig({ RATE_LIMIT: '600/60s' }).http).toMatchObject({
-    clientRate: { requests: 600, windowMs: 60_000 },
-    addressRate: { requests: 6000, windowMs: 60_000 },
-  });
-  expect(parseConfig({ RATE_LIMIT: '600/60s', RATE_LIMIT_PER_ADDRESS: '1/1s' }).http).toMatchObject({
-    addressRate: { requests: 1, windowMs: 1000 },
   });
 });
 
@@ -629,7 +593,7 @@ describe('Conflicting variables are reported:', () => {
       `Redis with neither idempotency keys in it (${store}) nor a rate limit`,
       { REDIS_URL: 'redis://127.0.0.1', IDEMPOTENCY_STORE: store },
       [
-        `REDIS_URL: expected IDEMPOTENCY_STORE=redis, RATE_LIMIT or RATE_LIMIT_PER_ADDRESS, which use it, got IDEMPOTENCY_STORE=${store} alone`,
+        `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${store} alone`,
       ],
     ]),
     [
@@ -728,10 +692,7 @@ describe('Conflicting variables are reported:', () => {
       { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s', IDEMPOTENCY_STORE: 'off' },
     ],
     ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
-    [
-      'Redis with a rate limit per address',
-      { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT_PER_ADDRESS: '600/60s' },
-    ],
+    ['Redis with a rate limit per address', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
   ])('but not %s', (_description, env) => {
     expect(problemsOf(env)).toEqual([]);

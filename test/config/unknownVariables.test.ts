@@ -95,13 +95,6 @@ describe('A gateway warns, and starts,', () => {
       ],
     ],
     [
-      'of a body that a busy gateway never accepts',
-      { MAX_BYTES_IN_FLIGHT: '1048576', MAX_BODY_BYTES: '65537' },
-      [
-        'Conflicting environment variable MAX_BODY_BYTES: expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, 65536, got 65537',
-      ],
-    ],
-    [
       'of keys that are off in production',
       { NODE_ENV: 'production', SERVICE_URL: 'https://a', IDEMPOTENCY_STORE: 'off' },
       [
@@ -138,11 +131,7 @@ describe('A gateway warns, and starts,', () => {
     ],
     ['but not of a proxy without a service', { HTTP_PROXY: 'http://proxy' }, []],
     ['but not without routers', { MAX_REST_CALLS: '263' }, []],
-    [
-      'but not of sizes that fit',
-      { SUBGRAPH_TOKEN, MAX_REST_CALLS: '262', MAX_BYTES_IN_FLIGHT: '4194304', MAX_BODY_BYTES: '262144' },
-      [],
-    ],
+    ['but not of sizes that fit', { SUBGRAPH_TOKEN, MAX_REST_CALLS: '262', MAX_BODY_BYTES: '262144' }, []],
   ])('%s', (_what, environment, warnings) => {
     expect(warningsOf(environment)).toEqual(warnings);
   });

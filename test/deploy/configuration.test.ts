@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LARGE_BYTES } from '../../src/transport/largeResponses.js';
 import { parse } from 'yaml';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { parseConfig, type Config } from '../../src/config/config.js';
@@ -118,9 +119,11 @@ describe('the environment', () => {
 });
 
 const MEBIBYTE = 1_048_576;
-/** Memory of an idle process, and memory that each byte in flight takes (docs/configuration.md). */
+/** The arithmetic of docs/deployment.md: memory of an idle process, and what each byte of a request and of a response takes. */
 const IDLE_BYTES = 100 * MEBIBYTE;
-const BYTES_PER_BYTE_IN_FLIGHT = 4.5;
+const BYTES_PER_COUNT = 32_768;
+const BYTES_PER_REQUEST_BYTE = 2;
+const BYTES_PER_RESPONSE_BYTE = 4.5;
 
 describe('the limits', () => {
   const config = parseConfig(composeEnv);
@@ -131,7 +134,11 @@ describe('the limits', () => {
     ['systemd', parseConfig(unitEnv), unit['MemoryMax']],
   ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
     const limitBytes = bytesOf(limit);
-    const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.http.maxBytesInFlight;
+    const { http, service } = limits;
+    const requestBytes = BYTES_PER_REQUEST_BYTE * http.maxInFlightRequests * BYTES_PER_COUNT;
+    const largeBytes = BYTES_PER_RESPONSE_BYTE * http.maxLargeResponses * service.maxResponseBytes;
+    const smallBytes = BYTES_PER_RESPONSE_BYTE * http.maxInFlightRequests * LARGE_BYTES;
+    const inFlightBytes = requestBytes + smallBytes + largeBytes;
     const heapBytes = Number(/--max-old-space-size=(\d+)/.exec(dockerfileInstruction('CMD'))?.[1]) * MEBIBYTE;
     expect(limitBytes).toBeGreaterThan(IDLE_BYTES + inFlightBytes);
     expect(heapBytes).toBeGreaterThan(inFlightBytes);

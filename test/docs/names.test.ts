@@ -176,7 +176,7 @@ describe('docs/operations.md', () => {
     {
       requests: () => NOTHING,
       connections: () => Promise.resolve(NOTHING),
-      bytes: () => NOTHING,
+      largeResponses: () => NOTHING,
       rest: () => [],
       clientCertificateExpiry: () => 0, // without a certificate, it is not reported
     },

@@ -1,10 +1,7 @@
 /**
- * Replicas and addresses that are added get their share, because connections have an age; no call is lost or doubled by it. A TCP
- * balancer of ours stands in for a load balancer, and a stub of `dns.lookup` for a name server.
+ * Addresses of the service that are added get their share, because connections have an age; no call is lost or doubled by it. A stub of
+ * `dns.lookup` stands in for a name server.
  */
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { afterEach, expect, test } from 'vitest';
@@ -26,39 +23,6 @@ const WRITES = ['createNotification', 'updateNotification', 'deleteNotification'
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
-});
-
-test('a third replica behind a TCP load balancer gets its share of the requests', async () => {
-  const service = await startService();
-  const ports: number[] = [];
-  const requestCounts = [0, 0, 0];
-  const addReplica = async () => {
-    const index = ports.length;
-    const gateway = await startInProcessGateway(
-      { url: service.url, stop: () => Promise.resolve() },
-      { config: { http: { maxConnectionAgeMs: AGE_MS } } },
-    );
-    cleanups.push(() => gateway.stop());
-    ports.push(Number(new URL(gateway.url).port));
-    return () => {
-      requestCounts[index] = gateway.logLines.filter(({ msg }) => msg === 'Request').length;
-    };
-  };
-  const counters = [await addReplica(), await addReplica()];
-  const load = startLoad(await startBalancer(ports));
-  await load.sends(100);
-  counters.push(await addReplica());
-  await sleep(2 * AGE_MS);
-  for (const count of counters) count();
-  const before = [...requestCounts];
-  await load.sends(400);
-  const subjects = await load.stop();
-  for (const count of counters) count();
-
-  expectOnce(subjects, [service]);
-  const shares = sharesOf(requestCounts.map((count, index) => count - (before[index] ?? 0)));
-  console.log(`${subjects.length} mutations; shares of the replicas: ${shares.join(', ')}`);
-  for (const share of shares) expect(share).toBeGreaterThan(0.15);
 });
 
 test('a third address of the name of the service gets its share of the calls', async () => {
@@ -102,20 +66,6 @@ async function startService(options?: FaultServerOptions): Promise<FaultServer> 
   const service = await startFaultServer(options);
   cleanups.push(() => service.stop());
   return service;
-}
-
-/** A load balancer that chooses a target per connection, in turn. */
-async function startBalancer(ports: readonly number[]): Promise<string> {
-  let connections = 0;
-  const server = createServer((client) => {
-    const target = connect(ports[connections % ports.length] ?? 0, '127.0.0.1');
-    connections += 1;
-    pipeline(client, target, client, () => undefined);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanups.push(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
 }
 
 /** Clients that each send one mutation after the other over a connection that they keep open; all must succeed. */

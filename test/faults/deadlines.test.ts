@@ -67,6 +67,7 @@ describe.concurrent('the deadline limits', () => {
   });
 
   test('a read that is retried many times', async () => {
+    await gateway.prime(1); // after which the circuit counts failures from zero
     const subject = subjectOf('notification', 'over and over');
     const fault: FaultPlan = { kind: 'delay', until: () => sleep(60), then: { kind: 'reset' } };
     gateway.service.faults.set(subject, Array<FaultPlan>(20).fill(fault));
@@ -109,7 +110,7 @@ describe.concurrent('the bulkhead', () => {
   const start = async (changes: Record<string, string> = {}) => {
     const gateway = await startFaultGateway({
       env: { ...env, ...changes },
-      config: { service: { queueLimit: QUEUE } },
+      config: { service: { queueLimit: 2 * QUEUE } }, // of which one client has half
     });
     return { gateway, service: gateway.service };
   };

@@ -1,6 +1,6 @@
 /** Redirects, unusual statuses and contract violations: nothing is followed, and each gets its own error. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { invalid, redirected } from '../support/service/faultCases.js';
+import { redirected } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
   useFaultGateway,
@@ -9,7 +9,7 @@ import {
 } from '../support/gateway/faultGateway.js';
 import { about, failure, success } from '../support/graphql/faultOperations.js';
 import { fieldNames } from '../support/graphql/rootFields.js';
-import { notification, startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
@@ -64,27 +64,6 @@ test.each([102, 103] as const)('the interim response %i changes nothing', async 
       success(field, `interim ${field}`),
     );
   }
-});
-
-test('a response in more than ten thousand small chunks is cut off, one in fewer or larger ones is not', async () => {
-  const gateway = await startFaultGateway({ readsBack: false, env: { SERVICE_RETRIES: '0' } });
-  const send = async (subject: string, chunkBytes: number, bytes: number) => {
-    const record = { ...notification(subject, 'robin.planner'), notificationMetaData: 'x'.repeat(bytes) };
-    const text = JSON.stringify({ data: [record], messages: [], totalPossibleCount: 1 });
-    const chunks = text.match(new RegExp(`.{1,${chunkBytes}}`, 'g')) ?? [];
-    const lines = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
-    const fault = { kind: 'garbage', bytes: Buffer.from(`${head}${lines.join('')}0\r\n\r\n`) } as const;
-    gateway.service.plan = () => ({ ...fault, isExecuted: true });
-    return resultOf(await gateway.execute(about('notification', subject)));
-  };
-  const cutOff = failure('notification', invalid('The response has too many small chunks'));
-  expect(await send('tiny', 1, 11_000)).toEqual(cutOff);
-  expect(await send('small', 128, 3_000_000)).toEqual(cutOff);
-  expect(await send('few', 1, 9000)).toEqual(success('notification', 'few'));
-  expect(await send('large', 300, 3_000_000)).toEqual(success('notification', 'large'));
-  expect(gateway.service.requests.map(({ subject }) => subject)).toEqual(['tiny', 'small', 'few', 'large']);
-  await gateway.stop();
 });
 
 test('a response that violates the contract is logged even if the client gets a result nevertheless', async () => {

@@ -8,9 +8,8 @@ import { reportFailuresAsData } from '../../src/graphql/errors/writeFailures.js'
 import { createOperationFactory } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { failures, type FailureName } from '../../src/transport/failures.js';
-import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { ServiceError } from '../../src/transport/serviceError.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import { readingOf } from '../support/service/reading.js';
 import { settings } from '../support/service/settings.js';
 import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
 
@@ -39,7 +38,7 @@ async function execute(selection: string, error: Error) {
     client: {
       authorization: 'Bearer any',
       ids: { requestId: 'the-request' },
-      memory: new MemoryShare(new MemoryBudget(Infinity), 'result', clientNamed('any')),
+      reading: readingOf(),
     },
     service: { send: () => Promise.reject(error) },
     settings,

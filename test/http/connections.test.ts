@@ -2,18 +2,12 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startGateway, useGateway } from '../support/gateway/gateway.js';
-import { exchange, open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
-import { createGate, until } from '../support/tools/waiting.js';
+import { open, parseResponses, textOf } from '../support/http/rawHttp.js';
 
-/** Of bodies that are still arriving. */
-const NO_LIMITS = { maxBodies: Infinity, minBytesPerSecond: 0 };
 const gateway = useGateway({
-  env: { KEEP_ALIVE_TIMEOUT_MS: '200' },
-  config: { http: { headersTimeoutMs: 300, requestTimeoutMs: 900 } },
+  config: { http: { headersTimeoutMs: 300, requestTimeoutMs: 900, keepAliveTimeoutMs: 200 } },
 });
 const limitedGateway = useGateway({ config: { http: { maxConnections: 3 } } });
-
-const sharedGateway = useGateway({ config: { http: { maxConnections: 5 } } });
 
 const head = 'POST /graphql HTTP/1.1\r\nhost: any\r\ncontent-type: application/json\r\n';
 
@@ -58,7 +52,7 @@ test.each([
   ['its body', `${head}content-length: 100\r\n\r\n{`],
 ])('responds with 408 to a client that stops within %s', async (_part, bytes) => {
   const patient = await startGateway({
-    config: { http: { headersTimeoutMs: 100, requestTimeoutMs: 300, incomingBodies: NO_LIMITS } },
+    config: { http: { headersTimeoutMs: 100, requestTimeoutMs: 300 } },
   });
   const socket = open(patient.url);
   socket.write(bytes);
@@ -76,7 +70,7 @@ test('responds with 408 to a client that trickles its headers byte by byte', asy
   expect(responses.map(({ status }) => status)).toEqual([408]);
 });
 
-test('closes an idle connection after KEEP_ALIVE_TIMEOUT_MS', async () => {
+test('closes an idle connection after the keep-alive timeout', async () => {
   const socket = open(gateway.url);
   const body = JSON.stringify({ query: '{ __typename }' });
   socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
@@ -121,73 +115,4 @@ test('closes connections beyond the limit immediately, until another one ends, a
     })
     .toBe('HTTP/1.1 200 OK');
   for (const socket of sockets) socket.destroy();
-});
-
-test('at the limit, an idle connection of the address with the most makes room for one of another address', async () => {
-  const { url } = sharedGateway;
-  const request = `GET /livez HTTP/1.1\r\nhost: any\r\n\r\n`;
-  /** Opens a connection, and waits for its first response or its end. */
-  const connect = async (localAddress?: string) => {
-    const socket = open(url, localAddress);
-    socket.write(request);
-    const received = await Promise.race([once(socket, 'data'), once(socket, 'end')]);
-    return { socket, isServed: received.length > 0 };
-  };
-  const { opened, open: respond } = createGate();
-  sharedGateway.injectFault({ heldUntil: opened });
-  const busy = open(url);
-  const busyText = textOf(busy);
-  busy.write(postOf('{ notifications { messages } }', ['authorization: Bearer any', 'connection: close']));
-  await until(() => sharedGateway.takeCalls().length === 1);
-  const idle = [await connect(), await connect(), await connect()];
-  const ends = idle.map(({ socket }) => once(socket, 'end'));
-
-  const others = [await connect('127.0.0.2'), await connect('127.0.0.2')];
-  await ends[0];
-  expect((await connect('127.0.0.2')).isServed).toBe(false); // it has as many
-  expect((await connect()).isServed).toBe(false);
-  expect([...idle, ...others].map(({ isServed, socket }) => [isServed, socket.readableEnded])).toEqual([
-    [true, true],
-    [true, false],
-    [true, false],
-    [true, false],
-    [true, false],
-  ]);
-  respond();
-  expect(parseResponses(await busyText).map(({ status }) => status)).toEqual([200]);
-  for (const { socket } of [...idle, ...others]) socket.destroy();
-});
-
-const pipelined = (count: number) => postOf('{ __typename }').repeat(count);
-const linesOf = (message: string) => gateway.logLines.filter(({ msg }) => msg === message);
-
-test('responds to 17 pipelined requests, of which 16 wait for the first', async () => {
-  const responses = await exchange(gateway.url, pipelined(17));
-  expect(responses.map(({ status, body }) => ({ status, body }))).toEqual(
-    Array(17).fill({ status: 200, body: '{"data":{"__typename":"Query"}}\n' }),
-  );
-});
-
-test.each([18, 600])(
-  'closes a connection with %i pipelined requests, and serves none beyond the 17th',
-  async (count) => {
-    gateway.logLines.length = 0;
-    expect(await exchange(gateway.url, pipelined(count))).toEqual([]);
-    expect((await gateway.execute('{ __typename }')).status).toBe(200);
-    await until(() => linesOf('Request').length >= 18);
-    expect(linesOf('Request')).toHaveLength(18);
-    expect(linesOf('Request rejected')).toMatchObject([
-      { reason: 'pipelined_requests', address: '127.0.0.1' },
-    ]);
-  },
-);
-
-test('counts the 17 pipelined requests of a connection that it closes for the rate limit of the address', async () => {
-  const limited = await startGateway({
-    env: { RATE_LIMIT: '1000/60s', RATE_LIMIT_PER_ADDRESS: '18/60s' },
-  });
-  expect(await exchange(limited.url, pipelined(600))).toEqual([]);
-  const responses = [await limited.execute('{ __typename }'), await limited.execute('{ __typename }')];
-  expect(responses.map(({ status }) => status)).toEqual([200, 429]);
-  await limited.stop();
 });

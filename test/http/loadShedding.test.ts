@@ -1,23 +1,20 @@
 /** Under overload the gateway rejects requests and stays healthy. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { useFaultGateway, type GatewayResponse } from '../support/gateway/faultGateway.js';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { about, success } from '../support/graphql/faultOperations.js';
 import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
-import { scrape } from '../support/telemetry/metrics.js';
-import { freePort } from '../support/tools/freePort.js';
 import { createGate, until } from '../support/tools/waiting.js';
 const limitedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2', TRUST_PROXY: '1' } });
 const sharedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '100', TRUST_PROXY: '1' } });
-let metricsUrl = '';
-const queueingGateway = useFaultGateway(async () => {
-  const METRICS_PORT = String(await freePort());
-  metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`;
-  return { env: { MAX_IN_FLIGHT_REQUESTS: '2', SERVICE_CONNECTIONS: '1', TRUST_PROXY: '1', METRICS_PORT } };
-});
+const SUBGRAPH_TOKEN = 'the-token-of-the-supergraph';
+const routedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '4', SUBGRAPH_TOKEN } });
+const weighingGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '8', TRUST_PROXY: '1' } });
 const delayedGateway = useGateway({ config: { http: { maxEventLoopDelayMs: 100 } } });
 
+const clientOf = (name: string) => ({ token: name, address: name === 'one' ? '192.0.2.1' : '192.0.2.2' });
 const mutation = asVariables('trackShipment', validArguments('trackShipment'));
 
 const overloaded = {
@@ -55,7 +52,9 @@ function holdResponses(
 test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
   const { service } = limitedGateway;
   const release = holdResponses();
-  const inFlight = ['one', 'other'].map((subject) => limitedGateway.execute(about('notification', subject)));
+  const inFlight = ['one', 'other'].map((subject) =>
+    limitedGateway.execute(about('notification', subject), clientOf(subject)),
+  );
   await until(() => service.requests.length === 2);
   const { headers, status, data, errors } = await limitedGateway.execute(mutation);
   expect({ status, data, errors }).toEqual(overloaded);
@@ -69,104 +68,109 @@ test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
   expect((await limitedGateway.execute(about('notification', 'later'))).errors).toBeUndefined();
 });
 
-const resultOf = ({ status, data, errors }: GatewayResponse) => ({ status, data, errors });
-const served = (field: 'notification' | 'trackShipment', subject: string) => ({
-  status: 200,
-  ...success(field, subject),
-});
-const heavy = { token: 'heavy', address: '192.0.2.1' };
-const light = { token: 'light', address: '192.0.2.2' };
-
-describe('at MAX_IN_FLIGHT_REQUESTS, the client with the most requests makes room', () => {
+describe('half of MAX_IN_FLIGHT_REQUESTS is for one client', () => {
   test.each([
-    [
-      'made-up tokens of one address',
-      (index: number) => ({ token: `heavy-${index % 2}`, address: '192.0.2.1' }),
-    ],
+    ['made-up tokens of one address', (index: number) => ({ token: `heavy-${index}`, address: '192.0.2.1' })],
     ['one token at many addresses', (index: number) => ({ token: 'heavy', address: `198.51.100.${index}` })],
-  ])('for every read of another client: %s', async (_name, clientOf) => {
+  ])('and the rest for others: %s', async (_name, clientOf) => {
     const { service, logLines } = sharedGateway;
     const [sent, logged] = [service.requests.length, logLines.length];
-    const release = holdResponses(sharedGateway, (subject) => subject === 'heavy');
-    const read = (index: number) => sharedGateway.execute(about('notification', 'heavy'), clientOf(index));
-    const heavy = Array.from({ length: 99 }, (_, index) => read(index));
+    const release = holdResponses(sharedGateway, (subject) => subject.startsWith('heavy'));
     const newLines = (message: string) => logLines.slice(logged).filter(({ msg }) => msg === message);
-    const calls = () => service.requests.slice(sent).map(({ subject }) => subject);
-    const areInFlight = (count: number) => () =>
-      calls().length + newLines('REST call deduplicated').length === count;
-    await until(areInFlight(99));
-    heavy.push(read(99));
-    await until(areInFlight(100));
-    const shared = calls().length;
-
-    const subjects = Array.from({ length: 38 }, (_, index) => `light ${index}`);
-    for (const subject of subjects) {
-      const response = await sharedGateway.execute(about('notification', subject), light);
-      expect(resultOf(response)).toEqual(served('notification', subject));
+    const heavy = Array.from({ length: 60 }, (_, index) =>
+      sharedGateway.execute(about('trackShipment', `heavy ${index}`), clientOf(index)),
+    );
+    await until(() => newLines('Request rejected').length === 10);
+    for (let index = 0; index < 38; index += 1) {
+      const subject = `light ${index}`;
+      const { status, data } = await sharedGateway.execute(about('notification', subject), {
+        token: 'light',
+        address: '192.0.2.200',
+      });
+      expect([status, data]).toEqual([200, success('notification', subject).data]);
     }
     release();
-    const outcomes = (await Promise.all(heavy)).map(resultOf);
-    // The newest one makes room.
-    expect(outcomes).toEqual([...Array<object>(99).fill(served('notification', 'heavy')), overloaded]);
-    expect(calls().toSorted()).toEqual([...Array<string>(shared).fill('heavy'), ...subjects].toSorted());
-    expect(newLines('Request rejected').map(({ reason }) => reason)).toEqual(['in_flight_requests']);
-    expect(newLines('Client disconnected before the response')).toEqual([]);
+    const statuses = (await Promise.all(heavy)).map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array<number>(50).fill(200), ...Array<number>(10).fill(503)]);
+    expect(service.requests.length - sent).toBe(50 + 38);
+    expect(newLines('Request rejected').map(({ reason }) => reason)).toEqual(
+      Array(10).fill('in_flight_requests'),
+    );
   });
 
-  test('with a write that waits for a connection, which is never sent', async () => {
-    const { service } = queueingGateway;
-    const release = holdResponses(queueingGateway);
-    const sent = queueingGateway.execute(about('trackShipment', 'sent'), heavy);
-    await until(() => service.requests.length === 1);
-    const queued = queueingGateway.execute(about('trackShipment', 'queued'), heavy);
-    await until(
-      async () =>
-        (await scrape(metricsUrl))[
-          `shipment_gateway_rest_queue_length{server_address="127.0.0.1",server_port="${new URL(service.url).port}"}`
-        ] === 1,
+  test('and a router has all, whose requests come from many clients', async () => {
+    const release = holdResponses(routedGateway);
+    const options = { headers: { 'x-subgraph-token': SUBGRAPH_TOKEN } };
+    const requests = Array.from({ length: 5 }, (_, index) =>
+      routedGateway.execute(about('trackShipment', `router ${index}`), options),
     );
-    const read = queueingGateway.execute(about('notification', 'read'), light);
-    expect(resultOf(await queued)).toEqual(overloaded);
+    await until(() => routedGateway.service.requests.length === 4);
     release();
-    expect((await Promise.all([sent, read])).map(resultOf)).toEqual([
-      served('trackShipment', 'sent'),
-      served('notification', 'read'),
-    ]);
-    expect(service.requests.map(({ subject }) => subject)).toEqual(['sent', 'read']);
+    expect((await Promise.all(requests)).filter(({ data }) => data).length).toBe(4);
   });
+});
 
-  test('but not with a write that may have been sent', async () => {
-    const { service } = limitedGateway;
-    const sent = service.requests.length;
-    const release = holdResponses();
-    const writes = ['one', 'other'].map((subject) =>
-      limitedGateway.execute(about('trackShipment', subject), heavy),
-    );
-    await until(() => service.requests.length === sent + 2);
-    expect(resultOf(await limitedGateway.execute(about('notification', 'read'), light))).toEqual(overloaded);
-    release();
-    expect((await Promise.all(writes)).map(resultOf)).toEqual(
-      ['one', 'other'].map((subject) => served('trackShipment', subject)),
-    );
-    expect(service.requests.length).toBe(sent + 2);
-  });
+test('a request counts once for each 32 KiB of its body, declared or not, until its response is ready', async () => {
+  const { url, service } = weighingGateway;
+  const release = holdResponses(weighingGateway);
+  const operation = asVariables('trackShipment', validArguments('trackShipment'));
+  const body = JSON.stringify({ ...operation, extensions: { padding: 'x'.repeat(100_000) } });
+  const send = (sentBody: string | ReadableStream, token: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        'x-forwarded-for': `${token}.0.2.1`,
+      },
+      body: sentBody,
+      duplex: 'half',
+    }).then(({ status }) => status);
+  // Four of eight, which are all that one client has.
+  const first = send(body, '192');
+  await until(() => service.requests.length === 1);
+  expect(await send('{"query":"{__typename}"}', '192')).toBe(503);
+  expect(await send('{"query":"{__typename}"}', '193')).toBe(200);
+  const chunked = () => new Blob([body]).stream(); // as many as a body may have
+  const second = send(chunked(), '193');
+  await until(() => service.requests.length === 2);
+  expect(await send('{"query":"{__typename}"}', '194')).toBe(503);
+  release();
+  expect(await Promise.all([first, second])).toEqual([200, 200]);
+  expect(await send(chunked(), '192')).toBe(200);
+});
+
+test('clients that disconnect while their bodies arrive no longer count', async () => {
+  const { url } = limitedGateway;
+  const head =
+    'POST /graphql HTTP/1.1\r\nhost: any\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
+  const status = async () =>
+    (await limitedGateway.execute({ query: '{ __typename }', variables: {} }, { address: '192.0.2.9' }))
+      .status;
+  const sockets = [0, 1].map(() => open(url));
+  for (const [index, socket] of sockets.entries())
+    socket.write(head.replace('host: any', `host: any\r\nx-forwarded-for: 192.0.2.${index}`));
+  await expect.poll(status).toBe(503);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(status).toBe(200);
 });
 
 test('does not count responses that wait behind a slow one on their connection', async () => {
-  const { service } = limitedGateway;
+  const { service, url } = weighingGateway;
   const sent = service.requests.length;
-  const release = holdResponses();
-  const socket = open(limitedGateway.url);
+  const release = holdResponses(weighingGateway);
+  const socket = open(url);
   const received = textOf(socket);
-  const waiting = postOf('{ __typename }').repeat(9) + postOf('{ __typename }', ['connection: close']);
-  const slow = postOf('{ notifications { messages } }', [`authorization: Bearer ${TOKEN}`]);
-  socket.write(slow + waiting);
+  socket.write(postOf('{ notifications { messages } }', [`authorization: Bearer ${TOKEN}`]));
   await until(() => service.requests.length === sent + 1);
-  const { status } = await limitedGateway.execute({ query: '{ __typename }', variables: {} });
-  expect(status).toBe(200);
+  // With the slow one, as many as one client may have.
+  for (let count = 0; count < 5; count += 1) {
+    socket.write(postOf('{ __typename }', count < 4 ? [] : ['connection: close']));
+    await sleep(50);
+  }
   release();
   const responses = parseResponses(await received);
-  expect(responses.map((response) => response.status)).toEqual(Array<number>(11).fill(200));
+  expect(responses.map((response) => response.status)).toEqual(Array<number>(6).fill(200));
 });
 
 test('rejects requests while the event-loop delay exceeds its limit', async () => {

@@ -108,31 +108,31 @@ const TRACK = `mutation {
   ) { tracked }
 }`;
 
-test.each([
-  ['bytes that are not HTTP', '\0\0', 400],
-  ['a CONNECT', 'CONNECT gateway HTTP/1.1\r\nhost: gateway\r\n\r\n', 405],
-])('a mutation gets its response, and %s after it another one', async (_what, bytes, status) => {
-  const { opened, open: release } = createGate();
-  faulty.service.plan = () => ({ kind: 'delay', until: () => opened });
-  const responses = ['later', 'in the same packet'].map(async (when) => {
-    const sent = faulty.service.requests.length;
-    const socket = open(faulty.url);
-    socket.write(when === 'later' ? postOf(TRACK) : postOf(TRACK) + bytes);
-    const text = textOf(socket);
-    if (when === 'later') {
-      await until(() => faulty.service.requests.length > sent);
-      socket.write(bytes + bytes);
-    }
-    return parseResponses(await text).map(({ status, body }) => [
-      status,
-      (JSON.parse(body) as { data?: unknown }).data,
-    ]);
-  });
-  await until(() => faulty.service.requests.length >= 2);
-  release();
-  const served = [
-    [200, { trackShipment: { tracked: true } }],
-    [status, undefined],
-  ];
-  expect(await Promise.all(responses)).toEqual([served, served]);
-});
+test.each([['bytes that are not HTTP', '\0\0', 400]])(
+  'a mutation gets its response, and %s after it another one',
+  async (_what, bytes, status) => {
+    const { opened, open: release } = createGate();
+    faulty.service.plan = () => ({ kind: 'delay', until: () => opened });
+    const responses = ['later', 'in the same packet'].map(async (when) => {
+      const sent = faulty.service.requests.length;
+      const socket = open(faulty.url);
+      socket.write(when === 'later' ? postOf(TRACK) : postOf(TRACK) + bytes);
+      const text = textOf(socket);
+      if (when === 'later') {
+        await until(() => faulty.service.requests.length > sent);
+        socket.write(bytes + bytes);
+      }
+      return parseResponses(await text).map(({ status, body }) => [
+        status,
+        (JSON.parse(body) as { data?: unknown }).data,
+      ]);
+    });
+    await until(() => faulty.service.requests.length >= 2);
+    release();
+    const served = [
+      [200, { trackShipment: { tracked: true } }],
+      [status, undefined],
+    ];
+    expect(await Promise.all(responses)).toEqual([served, served]);
+  },
+);

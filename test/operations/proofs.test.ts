@@ -1,7 +1,11 @@
 /** What a response of the service proves: 404 to reads, to writes and to reads after writes, 202, and what caches stored. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
-import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
+import {
+  startInProcessGateway,
+  type ConfigOverrides,
+  type InProcessGateway,
+} from '../support/gateway/inProcessGateway.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { otherWrites, readBackOf, writes } from '../support/graphql/faultOperations.js';
 import {
@@ -39,16 +43,20 @@ interface Started extends InProcessGateway {
   send(query: string, variables?: object, headers?: object): Promise<Record<string, unknown>>;
 }
 
-async function start(env: Record<string, string> = {}): Promise<Started> {
-  const started = await startUntilStopped(env);
+async function start(env: Record<string, string> = {}, overrides?: ConfigOverrides): Promise<Started> {
+  const started = await startUntilStopped(env, overrides);
   onTestFinished(() => started.stop());
   return started;
 }
 
-async function startUntilStopped(env: Record<string, string>): Promise<Started> {
+async function startUntilStopped(
+  env: Record<string, string>,
+  config: ConfigOverrides = {},
+): Promise<Started> {
   const service = await startScriptedService([guid, SEED_GUID]);
   const gateway = await startInProcessGateway(service, {
     env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
+    config,
   });
   return {
     ...gateway,
@@ -118,7 +126,7 @@ const foreign404s: [what: string, reply: Reply, message: string, problem: string
   ],
 ];
 /** With a maximum response of 312,500 bytes. */
-const env = { MAX_BYTES_IN_FLIGHT: '2000000' };
+const config = { service: { maxResponseBytes: 312_500 } };
 
 describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, said) => {
   const foreign = {
@@ -127,7 +135,7 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, sai
     ...(said !== undefined && { serviceMessages: [said] }),
   };
   const reply404 = { ...reply, status: 404 };
-  const gateway = useStarted(() => startUntilStopped({ ...env, SUBGRAPH_TOKEN: 'a-token-of-a-router' }));
+  const gateway = useStarted(() => startUntilStopped({ SUBGRAPH_TOKEN: 'a-token-of-a-router' }, config));
   beforeEach(() => void gateway.logLines.splice(0));
   const logged = () =>
     gateway.logLines
@@ -243,7 +251,7 @@ describe('A deletion that a proxy fails with 503', () => {
 
   /** A gateway to which the service has returned a notification, and then 404 to another read if there is one. */
   async function startProven(...replies: Reply[]): Promise<Started> {
-    const gateway = await start(env);
+    const gateway = await start({}, config);
     for (const reply of [found(), ...replies]) {
       script(gateway.service, { GET: reply });
       await gateway.send(READ);

@@ -141,18 +141,6 @@ test('An operation asks for at most 1,000 keys', async () => {
   });
 });
 
-test('Records count against the memory budget before they are asked for', async () => {
-  const small = await startFaultGateway({ env: { ...env, MAX_BYTES_IN_FLIGHT: '262144' } });
-  onTestFinished(() => small.stop());
-  const keys = Array.from({ length: 1000 }, () => randomUUID());
-  const found = keys.slice(0, 100).map(() => null);
-  expect(await ask(keys.slice(0, 100), { at: small.url })).toMatchObject({ status: 200, records: found });
-  expect(await ask(keys, { at: small.url })).toMatchObject({
-    records: null,
-    errors: [{ path: ['writeRecords'], extensions: { code: 'SERVICE_UNAVAILABLE', retryable: true } }],
-  });
-});
-
 test('Names of members cannot multiply records beyond the limit on results', async () => {
   const key = await write('trackShipment');
   const alias = 'a'.repeat(1000);

@@ -15,7 +15,7 @@ import { freePort } from '../support/tools/freePort.js';
 // prettier-ignore
 const NOT_OF_ATTEMPTS: FailureName[] = [
   'bulkTimedOut', 'circuitOpen', 'clientUnknown', 'clientUnverified', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
-  'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',
+  'keysNotEnabled', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',
   'tooManyReads', 'otherItemInvalid', 'itemUnchecked', 'shuttingDown', 'valueUnreadable',
 ];
 

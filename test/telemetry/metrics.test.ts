@@ -312,18 +312,17 @@ test('an outage opens the circuit, and calls are rejected', async () => {
 test('gauges show what is in flight, connected and queued, next to its limit', async () => {
   const { gateway: busy, url } = await startWithMetrics({
     MAX_IN_FLIGHT_REQUESTS: '7',
-    MAX_BYTES_IN_FLIGHT: '40000000',
     SERVICE_CONNECTIONS: '2',
   });
   const gauges = async () =>
     only(
       await scrape(url),
-      /^shipment_gateway_(?:(?:bytes|requests)_in_flight|http_server_connections|rest_(?:connections|queue)_)/,
+      /^shipment_gateway_(?:requests_in_flight|large_responses|http_server_connections|rest_(?:connections|queue)_)/,
     );
   const origin = (name: string) => series(name, server(busy));
   const limits = {
     shipment_gateway_requests_in_flight_limit: 7,
-    shipment_gateway_bytes_in_flight_limit: 40_000_000,
+    shipment_gateway_large_responses_limit: 3,
     shipment_gateway_http_server_connections_limit: 70,
     [origin('shipment_gateway_rest_connections_limit')]: 2,
     [origin('shipment_gateway_rest_queue_limit')]: 256,
@@ -331,7 +330,7 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
   const idle = {
     ...limits,
     shipment_gateway_requests_in_flight: 0,
-    shipment_gateway_bytes_in_flight: 0,
+    shipment_gateway_large_responses: 0,
     shipment_gateway_http_server_connections: 0,
     [origin('shipment_gateway_rest_connections_active')]: 0,
     [origin('shipment_gateway_rest_queue_length')]: 0,

@@ -6,11 +6,10 @@ import { createConnectionPool, type Connection } from '../../src/transport/conne
 import { createConnector, lookupShuffled } from '../../src/transport/connector.js';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import { exchange } from '../../src/transport/exchange.js';
-import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import { readingOf } from '../support/service/reading.js';
 
 type ConnectionPool = ReturnType<typeof createConnectionPool>;
 type CreatedPool = ReturnType<typeof createPool>;
@@ -475,7 +474,7 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
       connectTimeMs: 0,
       cancellation,
       maxResponseBytes: 10_000,
-      memory: new MemoryShare(new MemoryBudget(10_000), 'response', clientNamed('ann')),
+      reading: readingOf(),
       onDetached: () => undefined,
     },
   );

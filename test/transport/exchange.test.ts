@@ -4,10 +4,11 @@ import { Cancellation } from '../../src/transport/cancellation.js';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
 import { createConnector } from '../../src/transport/connector.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
-import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
+import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { FaultPlan } from '../support/service/faults.js';
+import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import { readingOf } from '../support/service/reading.js';
 
 let service: FaultServer;
 let connection: Connection;
@@ -37,7 +38,7 @@ function get(fault: FaultPlan, options: Partial<ExchangeOptions> = {}) {
       connectTimeMs: 0,
       cancellation: new Cancellation(),
       maxResponseBytes: 1_000_000,
-      memory: new MemoryShare(new MemoryBudget(10_000_000), 'response', clientNamed('ann')),
+      reading: readingOf(),
       onDetached: () => undefined,
       ...options,
     },
@@ -51,9 +52,6 @@ function raw(status: number, headers: string, body: string): FaultPlan {
     bytes: Buffer.from(`HTTP/1.1 ${status} Status\r\n${headers}\r\n\r\n${body}`),
   };
 }
-
-const memoryOf = (maxBodyBytes: number) =>
-  new MemoryShare(new MemoryBudget(2 * maxBodyBytes), 'response', clientNamed('ann'));
 
 describe('a response whose body is lost', () => {
   const cut = (status: number) => raw(status, 'content-length: 10', 'half');
@@ -87,25 +85,51 @@ describe('the end of a body', () => {
   });
 });
 
-describe('a body that does not fit the memory budget', () => {
-  const discarded = { name: 'MemoryBudgetError', outcome: 'UNKNOWN' };
+describe('a large body', () => {
+  const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
+  const inUse = () => {
+    const queue = createLargeResponses(1);
+    const other = readingOf('ben', queue);
+    expect(other.grow(100_000)).toBeUndefined();
+    return { queue, other };
+  };
 
-  test('is discarded before it arrives if its length is declared', async () => {
-    await expect(get({ kind: 'drip' }, { memory: memoryOf(50_000) })).rejects.toMatchObject(discarded);
+  test('waits for the turn of its request, and arrives in full', async () => {
+    const { queue, other } = inUse();
+    const response = get(fault, { reading: readingOf('ann', queue) });
+    await until(() => queue.load().waiting.value === 1);
+    other.release();
+    expect((await response).body.length).toBe(200_000);
   });
 
-  test('is discarded as it arrives otherwise', async () => {
-    const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
-    await expect(get(fault, { memory: memoryOf(150_000) })).rejects.toMatchObject(discarded);
-  });
-
-  test('counts for no more than may be read', async () => {
-    const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: true };
-    const options = { memory: memoryOf(100_000), maxResponseBytes: 100_000 };
+  test('is discarded if its turn does not come before the deadline', async () => {
+    const { queue } = inUse();
+    const options = { reading: readingOf('ann', queue), deadline: performance.now() + 300 };
     await expect(get(fault, options)).rejects.toMatchObject({
-      name: 'InvalidResponseError',
-      message: 'The response is too large',
-      status: 200,
+      name: 'ResponseDiscardedError',
+      outcome: 'UNKNOWN',
+      retryAfterSeconds: 1,
     });
+  });
+
+  test('leaves the queue when its call is cancelled', async () => {
+    const { queue } = inUse();
+    const cancellation = new Cancellation();
+    const response = get(fault, { reading: readingOf('ann', queue, cancellation), cancellation });
+    await until(() => queue.load().waiting.value === 1);
+    cancellation.cancel();
+    await expect(response).rejects.toMatchObject({ failure: 'cancelled' });
+    expect(queue.load().waiting.value).toBe(0);
+  });
+
+  test('may have no more than the maximum, declared or not', async () => {
+    for (const isDeclared of [true, false])
+      await expect(
+        get({ kind: 'stream', bytes: 200_000, isDeclared }, { maxResponseBytes: 100_000 }),
+      ).rejects.toMatchObject({
+        name: 'InvalidResponseError',
+        message: 'The response is too large',
+        status: 200,
+      });
   });
 });

@@ -21,13 +21,13 @@ describe('of all failures,', () => {
 
   test('those that shed load were not applied, may succeed later, and say nothing about the service', () => {
     const shed = namesOf(({ isShed }) => isShed);
-    expect(shed).toEqual(['circuitOpen', 'queueFull', 'deadlinePassed', 'outOfMemory']);
+    expect(shed).toEqual(['circuitOpen', 'queueFull', 'deadlinePassed']);
     for (const name of shed)
       expect(failures[name]).toMatchObject({ outcome: 'NOT_APPLIED', isTransient: true, circuit: 'none' });
   });
 
   test('those that the circuit counts are failures of the service', () => {
-    const isCounted = ({ circuit }: Failure) => circuit === 'client' || circuit === 'shared';
+    const isCounted = ({ circuit }: Failure) => circuit === 'failure';
     expect(namesOf(isCounted)).toEqual([
       'unreachable',
       'timedOut',
@@ -79,7 +79,7 @@ describe('an error', () => {
   test('has the text, the effect and the delay of its failure, unless it is created with others', () => {
     expect(new ServiceError('responseDiscarded')).toMatchObject({
       message: failures.responseDiscarded.message,
-      name: 'MemoryBudgetError',
+      name: 'ResponseDiscardedError',
       outcome: 'UNKNOWN',
       retryAfterSeconds: 1,
     });

@@ -23,7 +23,7 @@ function add(name: string, client: ClientIdentity): Call {
 
 /** Takes the next call, which holds a slot from then on. */
 function take(): Call | undefined {
-  const call = queue.next();
+  const call = queue.next(false);
   if (!call) return undefined;
   queue.endTurn(call);
   queue.remove(call);
@@ -132,54 +132,14 @@ describe('a client that holds its share', () => {
   });
 });
 
-describe('a call to displace', () => {
-  const displacedBy = (client: ClientIdentity) => queue.findCallToDisplace(client)?.name;
-
-  test('is the newest one of the client with the most, as long as the other one still has fewer then', () => {
-    for (const name of ['a1', 'a2', 'a3']) add(name, ann);
-    for (const name of ['b1', 'b2']) add(name, ben);
-    add('c1', cat);
-    expect([ann, ben, cat, clientNamed('new')].map(displacedBy)).toEqual([undefined, undefined, 'a3', 'a3']);
-  });
-
-  test('is that of an address with many tokens', () => {
-    for (const token of ['x', 'y', 'z']) add(`home ${token}`, at('home', token));
-    add('z2', at('home', 'z'));
-    expect(displacedBy(ben)).toBe('z2');
-  });
-
-  test('is that of a token with many addresses', () => {
-    for (const address of ['a', 'b', 'c', 'c']) add(`at ${address}`, at(address, 'shared'));
-    add('at c again', at('c', 'shared'));
-    expect(displacedBy(ben)).toBe('at c again');
-  });
-
-  test('is that of another token of the same address', () => {
-    for (const name of ['x1', 'x2', 'x3']) add(name, at('home', 'x'));
-    add('y1', at('home', 'y'));
-    expect([
-      displacedBy(at('home', 'x')),
-      displacedBy(at('home', 'y')),
-      displacedBy(at('home', 'z')),
-    ]).toEqual([undefined, 'x3', 'x3']);
-  });
-
-  test('is none if the other token of the address would then have no more', () => {
-    for (const name of ['x1', 'x2']) add(name, at('home', 'x'));
-    add('y1', at('home', 'y'));
-    expect(displacedBy(at('home', 'y'))).toBeUndefined();
-  });
-
-  test('is none for a client whose token waits with as much at another address', () => {
-    for (const name of ['a1', 'a2', 'a3']) add(name, at('home', 'shared'));
-    for (const name of ['b1', 'b2', 'b3', 'b4']) add(name, ben);
-    expect(displacedBy(at('away', 'shared'))).toBeUndefined();
-    expect(displacedBy(cat)).toBe('b4');
-  });
-
-  test('does not exist in an empty queue', () => {
-    expect(displacedBy(ann)).toBeUndefined();
-  });
+test('a slot that is for shares goes to nobody who holds a share', () => {
+  for (const name of ['a1', 'a2', 'a3']) add(name, ann);
+  take();
+  take();
+  expect(queue.next(true)).toBeUndefined();
+  add('b1', ben);
+  expect(queue.next(true)?.name).toBe('b1');
+  expect(queue.next(false)?.name).toBe('b1');
 });
 
 describe('accounts', () => {

@@ -1,10 +1,9 @@
-/** What a body counts for in the memory budget, and details of its text that no service is known to send. */
+/** Details of the text of a body that no service is known to send, and when a compressed one has to wait. */
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
-import { notification } from '../support/service/faultServer.js';
+import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import {
   decodeBody,
   jsonOf,
@@ -12,7 +11,8 @@ import {
   readContent,
   type RestResponse,
 } from '../../src/transport/response.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import { readingOf } from '../support/service/reading.js';
+import { until } from '../support/tools/waiting.js';
 
 const MAX_BYTES = 1_000_000;
 
@@ -28,69 +28,23 @@ function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}
 
 async function read(
   response: RestResponse,
-  { maxBytes = MAX_BYTES, budget = new MemoryBudget(20 * MAX_BYTES) } = {},
-): Promise<{ json: unknown; counted: number }> {
-  const options = { maxBytes, memory: new MemoryShare(budget, 'response', clientNamed('ann')) };
-  const content = readContent(response, await decodeBody(response, options), options);
-  return { json: jsonOf(content, response), counted: budget.bytesInFlight };
+  { maxBytes = MAX_BYTES, reading = readingOf() } = {},
+): Promise<{ json: unknown }> {
+  const options = { maxBytes, reading };
+  const content = readContent(response, await decodeBody(response, options));
+  return { json: jsonOf(content, response) };
 }
 
-const jsonText = (unit: string, bytes: number) =>
-  `[${Array.from({ length: Math.floor(bytes / (unit.length + 1)) }, () => unit).join(',')}]`;
-
-describe('a body counts for', () => {
-  test('nothing if it is small', async () => {
-    expect((await read(responseOf(jsonText('[]', 32_000)))).counted).toBe(0);
-  });
-
-  test('its text if it is flat', async () => {
-    const text = JSON.stringify('x'.repeat(100_000));
-    expect((await read(responseOf(text))).counted).toBe(text.length);
-  });
-
-  test('its text if it is an ordinary list', async () => {
-    const row = JSON.stringify(notification('a', 'robin.planner'));
-    const text = jsonText(row, 100_000);
-    expect((await read(responseOf(text))).counted).toBe(text.length);
-  });
-
-  // Beyond one value in 16 bytes, each counts for 32.
-  test.each([
-    ['empty objects', '{}', 2 / 3],
-    ['empty arrays', '[]', 2 / 3],
-    ['numbers', '0', 1 / 2],
-    ['texts', '"a"', 1 / 4],
-    ['objects of one member', '{"aa":0}', 2 / 9],
-    ['members of an object', '"aaa":0', 1 / 8],
-  ])('more if it is dense: %s', async (_kind, unit, valuesPerByte) => {
-    const text = jsonText(unit, 40_000).replace(/^\[(".*":.*)\]$/, '{$1}');
-    const { counted } = await read(responseOf(text));
-    const expected = text.length * (1 + 32 * (valuesPerByte - 1 / 16));
-    expect(Math.abs(counted - expected)).toBeLessThan(0.004 * expected);
-  });
-
-  test('what random parts of it suggest, not only its beginning', async () => {
-    const flat = JSON.stringify('x'.repeat(8192));
-    const text = `[${flat},${jsonText('[]', 800_000)}]`;
-    const { counted } = await read(responseOf(text), { budget: new MemoryBudget(50 * MAX_BYTES) });
-    expect(counted).toBeGreaterThan(14 * text.length);
-    expect(counted).toBeLessThan(21 * text.length);
-  });
-
-  test('its text and its compressed form while it is decompressed', async () => {
-    const text = JSON.stringify(randomBytes(60_000).toString('base64'));
-    const compressed = gzipSync(text);
-    const headers = { 'content-encoding': 'gzip' };
-    // Bodies may fill half of the budget.
-    const budgetFor = (bytes: number) => new MemoryBudget(2 * bytes);
-    const enough = budgetFor(text.length + compressed.length);
-    expect((await read(responseOf(compressed, headers), { budget: enough })).counted).toBe(text.length);
-    const tooSmall = budgetFor(text.length + compressed.length - 1);
-    await expect(read(responseOf(compressed, headers), { budget: tooSmall })).rejects.toMatchObject({
-      name: 'MemoryBudgetError',
-      outcome: 'UNKNOWN',
-    });
-  });
+test('a compressed body waits for the turn of its request as it grows', async () => {
+  const value = randomBytes(60_000).toString('base64');
+  const response = responseOf(gzipSync(JSON.stringify(value)), { 'content-encoding': 'gzip' });
+  const queue = createLargeResponses(1);
+  const other = readingOf('ben', queue);
+  expect(other.grow(100_000)).toBeUndefined();
+  const waiting = read(response, { reading: readingOf('ann', queue) });
+  await until(() => queue.load().waiting.value === 1);
+  other.release();
+  expect((await waiting).json).toBe(value);
 });
 
 describe('the text of a body', () => {

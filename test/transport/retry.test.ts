@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import {
   createRetryBudget,
-  withRetries,
+  retried,
   type RetryBudget,
   type RetryOptions,
 } from '../../src/transport/retry.js';
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('withRetries, with at most two retries,', () => {
+describe('retried, with at most two retries,', () => {
   const cases: [name: string, error: Error, readAttempts: number, writeAttempts: number][] = [
     ['the service is unreachable', new ServiceError('unreachable'), 3, 3],
     ['the connection is lost', new ServiceError('connectionLost'), 3, 1],
@@ -57,7 +57,7 @@ describe('withRetries, with at most two retries,', () => {
     async (_name, error, ...attempts) => {
       const countAttempts = async (isRead: boolean) => {
         const attempt = vi.fn(() => Promise.reject(error));
-        await expect(withRetries(attempt, optionsWith({ isRead }))).rejects.toBe(error);
+        await expect(retried(optionsWith({ isRead }), attempt)).rejects.toBe(error);
         return attempt.mock.calls.length;
       };
       expect([await countAttempts(true), await countAttempts(false)]).toEqual(attempts);
@@ -65,10 +65,10 @@ describe('withRetries, with at most two retries,', () => {
   );
 });
 
-describe('withRetries', () => {
+describe('retried', () => {
   test.each([0, 1, 5])('retries at most %i times if that is the limit', async (retries) => {
     const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
-    await expect(withRetries(attempt, optionsWith({ retries }))).rejects.toMatchObject({
+    await expect(retried(optionsWith({ retries }), attempt)).rejects.toMatchObject({
       failure: 'unreachable',
     });
     expect(attempt).toHaveBeenCalledTimes(retries + 1);
@@ -80,13 +80,13 @@ describe('withRetries', () => {
       .fn<() => Promise<string>>()
       .mockRejectedValueOnce(new ServiceError('unreachable'))
       .mockRejectedValueOnce(last);
-    await expect(withRetries(attempt, optionsWith())).rejects.toBe(last);
+    await expect(retried(optionsWith(), attempt)).rejects.toBe(last);
 
     attempt
       .mockReset()
       .mockRejectedValueOnce(new ServiceError('unreachable'))
       .mockResolvedValueOnce('result');
-    await expect(withRetries(attempt, optionsWith())).resolves.toBe('result');
+    await expect(retried(optionsWith(), attempt)).resolves.toBe('result');
   });
 });
 
@@ -95,7 +95,7 @@ describe('the delay between two attempts', () => {
 
   test('is a random part of an upper bound that doubles from 50 ms to one second', async () => {
     const attempt = () => Promise.reject(new ServiceError('unreachable'));
-    await withRetries(attempt, optionsWith({ retries: 7 })).catch(() => undefined);
+    await retried(optionsWith({ retries: 7 }), attempt).catch(() => undefined);
     expect(delays()).toEqual([25, 50, 100, 200, 400, 500, 500]);
   });
 
@@ -105,14 +105,14 @@ describe('the delay between two attempts', () => {
       .mockRejectedValueOnce(responseWith(429, { retryAfterSeconds: 7 }))
       .mockRejectedValueOnce(responseWith(503, { retryAfterSeconds: 0 }))
       .mockResolvedValueOnce('result');
-    await expect(withRetries(attempt, optionsWith())).resolves.toBe('result');
+    await expect(retried(optionsWith(), attempt)).resolves.toBe('result');
     expect(delays()).toEqual([7025, 50]);
   });
 
   test('does not start if it would reach the deadline', async () => {
     const error = responseWith(429, { retryAfterSeconds: 10 });
     const attempt = vi.fn(() => Promise.reject(error));
-    await expect(withRetries(attempt, optionsWith({ timeoutMs: 10_000 }))).rejects.toBe(error);
+    await expect(retried(optionsWith({ timeoutMs: 10_000 }), attempt)).rejects.toBe(error);
     expect(delays()).toEqual([]);
     expect(attempt).toHaveBeenCalledTimes(1);
   });
@@ -123,7 +123,7 @@ describe('the delay between two attempts', () => {
       return Promise.reject(responseWith(503));
     });
     // 350 + 25 + 350 + 50 + 350: the third attempt ends at 1125 ms.
-    const callWithin = (timeoutMs: number) => withRetries(attempt, optionsWith({ timeoutMs, retries: 10 }));
+    const callWithin = (timeoutMs: number) => retried(optionsWith({ timeoutMs, retries: 10 }), attempt);
     await expect(callWithin(1000)).rejects.toMatchObject({ failure: 'serviceUnavailable' });
     expect(attempt).toHaveBeenCalledTimes(3);
 
@@ -138,7 +138,7 @@ describe('the delay between two attempts', () => {
       cancellation.cancel();
       return Promise.reject(new ServiceError('unreachable'));
     });
-    await expect(withRetries(attempt, optionsWith({ cancellation }))).rejects.toMatchObject({
+    await expect(retried(optionsWith({ cancellation }), attempt)).rejects.toMatchObject({
       failure: 'cancelled',
     });
     expect(attempt).toHaveBeenCalledTimes(1);
@@ -150,7 +150,7 @@ describe('the retry budget of calls', () => {
     const budget = createRetryBudget();
     const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
     for (let call = 0; call < 100; call += 1) {
-      await withRetries(attempt, optionsWith({ budget, retries: 2 })).catch(() => undefined);
+      await retried(optionsWith({ budget, retries: 2 }), attempt).catch(() => undefined);
     }
     expect(attempt).toHaveBeenCalledTimes(130);
   });
@@ -165,7 +165,7 @@ describe('the retry budget of calls', () => {
     const budget = createRetryBudget();
     for (let retry = 0; retry < 30; retry += 1) budget.withdraw();
     for (let call = 0; call < 40; call += 1) {
-      await withRetries(attempt, optionsWith({ budget, retries: 0 })).catch(() => undefined);
+      await retried(optionsWith({ budget, retries: 0 }), attempt).catch(() => undefined);
     }
     let withdrawn = 0;
     while (withdrawn < 1000 && budget.withdraw()) withdrawn += 1;
@@ -223,6 +223,7 @@ function optionsWith({
     budget: createRetryBudget(),
     deadline: performance.now() + timeoutMs,
     cancellation: new Cancellation(),
+    onFailure: () => undefined,
     ...options,
   };
 }

@@ -2,10 +2,11 @@
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
-import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
+import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import { serverOf, type Call } from '../../src/transport/calls.js';
 import { createTransports } from '../../src/transport/transport.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
+import { readingOf } from '../support/service/reading.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { freePort } from '../support/tools/freePort.js';
 import { createGate, until } from '../support/tools/waiting.js';
@@ -33,17 +34,12 @@ beforeEach(async () => {
       onContractViolation: report('violation'),
       onContractDeviation: report('deviation'),
       onCircuitChange: report('circuit'),
-      onClientCircuitChange: report('client circuit'),
     },
   });
 });
 afterEach(() => service.stop());
 
-function send(
-  origin: string,
-  changes: Partial<Call> = {},
-  budget = new MemoryBudget(1_000_000),
-): Promise<unknown> {
+function send(origin: string, changes: Partial<Call> = {}, reading = readingOf()): Promise<unknown> {
   const baseUrl = new URL(origin);
   return transports.to(baseUrl).send(
     {
@@ -71,7 +67,7 @@ function send(
       read: (response) => response.json(),
       ...changes,
     },
-    { cancellation: new Cancellation(), memory: new MemoryShare(budget, 'result', clientNamed('ann')) },
+    { cancellation: new Cancellation(), reading },
   );
 }
 
@@ -125,23 +121,16 @@ test('a circuit that opens is reported with the message of a failure without a c
   });
 });
 
-test('a call for which no memory is left is reported as shed, one whose response is discarded is not', async () => {
-  const full = new MemoryBudget(4 * UNCOUNTED_BYTES);
-  full.reserve({ kind: 'result', identity: clientNamed('ben'), ownBytes: 0 }, 4 * UNCOUNTED_BYTES);
-  await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
-    failure: 'outOfMemory',
-    outcome: 'NOT_APPLIED',
-  });
-  expect(events).toEqual([{ name: 'shed', requestId: 'request of a', method: 'GET' }]);
-  expect(service.requests).toEqual([]);
-
-  events = [];
-  service.plan = () => ({ kind: 'respond', body: JSON.stringify('x'.repeat(2 * UNCOUNTED_BYTES)) });
-  await expect(send(service.url, {}, full)).rejects.toMatchObject({
-    name: 'MemoryBudgetError',
+test('a call whose response is discarded is not reported as shed', async () => {
+  const queue = createLargeResponses(1);
+  expect(readingOf('ben', queue).grow(100_000)).toBeUndefined();
+  service.plan = () => ({ kind: 'respond', body: JSON.stringify('x'.repeat(100_000)) });
+  const call = { deadline: performance.now() + 500 };
+  await expect(send(service.url, call, readingOf('ann', queue))).rejects.toMatchObject({
+    name: 'ResponseDiscardedError',
     outcome: 'UNKNOWN',
   });
-  expect(events).toEqual([{ name: 'end', status: undefined, error: 'MemoryBudgetError' }]);
+  expect(events).toEqual([{ name: 'end', status: undefined, error: 'ResponseDiscardedError' }]);
 });
 
 test('the text of a request is written when the call has its connection', async () => {

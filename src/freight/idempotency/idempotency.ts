@@ -14,7 +14,7 @@ import { NotAcknowledgedError } from '../../redis/errors.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
-import { createBulkhead } from '../../transport/bulkhead.js';
+import { createQueue } from '../../transport/queue.js';
 import { Cancellation } from '../../transport/cancellation.js';
 import { failures, keyResults } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
@@ -71,7 +71,7 @@ export interface IdempotentWrites {
   settled(): Promise<void>;
 }
 
-/** What a record counts for in the memory budget, with what is made of it; a key that waits for its lookup takes 195 bytes (measured). */
+/** What a record counts for as a part of what the request reads; a key that waits for its lookup takes 195 bytes (measured). */
 const RECORD_BYTES = 512;
 
 /** A command in flight takes some 3.6 kB of memory, and commands of others wait behind it: lookups are made in parts of this many keys. */
@@ -255,7 +255,7 @@ export function createIdempotency({
     /** Each key is one command, so that a proxy may shard them. */
     async findRecords(keys, client) {
       const distinct = [...new Set(keys)];
-      if (!client.memory.addBody(distinct.length * RECORD_BYTES)) throw new ServiceError('outOfMemory');
+      await client.reading.add(keys.length * RECORD_BYTES);
       const found = new Map<string, IdempotencyRecord | undefined>();
       for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
         const part = distinct.slice(start, start + KEYS_PER_LOOKUP);
@@ -275,27 +275,27 @@ export function createIdempotency({
 /** Runs the parts of lookups, a few at a time; clients that wait are served in turn. */
 function createLookups() {
   const free = Array.from({ length: MAX_LOOKUPS }, (_, slot) => slot);
-  const bulkhead = createBulkhead({
-    slots: { acquire: () => free.pop(), release: (slot) => void free.push(slot) },
-    limit: MAX_LOOKUPS,
-    queueLimit: Infinity, // each request in flight has one part
-  });
+  const slots = {
+    acquire: () => free.pop(),
+    release(slot: number) {
+      free.push(slot);
+      queue.drain();
+    },
+  };
+  const queue = createQueue({ slots, limit: MAX_LOOKUPS, queueLimit: Infinity }); // each request in flight has one part
   return {
-    async run<T>(client: RequestClient, find: () => Promise<T>): Promise<T> {
-      const wait = {
+    run<T>(client: RequestClient, find: () => Promise<T>): Promise<T> {
+      const turn = {
         client,
-        mustBeFresh: false,
         deadline: performance.now() + LOOKUP_WAIT_MS,
         cancellation: client.cancellation,
-        onWaited: () => undefined,
       };
-      const lease = bulkhead.takeSlot(client, false) ?? (await bulkhead.waitForSlot(wait));
-      try {
-        return await failClosed(find(), 'Idempotency keys cannot be looked up at the moment');
-      } finally {
-        bulkhead.releaseSlot(lease);
-        bulkhead.drainQueue();
-      }
+      const lookUp = queue.inTurn(turn, (slot) =>
+        failClosed(find(), 'Idempotency keys cannot be looked up at the moment').finally(() =>
+          queue.release(slot),
+        ),
+      );
+      return lookUp();
     },
   };
 }

@@ -1,6 +1,5 @@
 /** What the response has of a write: its payload, with its failure as data if the operation selects the errors of the payload. */
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { jsonSize } from '../../domain/json.js';
 import { ErrorCode, type WriteOutcome } from '../../errors.js';
 import type { BulkSettings, GatewayContext, ItemReport } from '../../fields/context.js';
 import { InvalidInputError, type FieldEntry } from '../../fields/field.js';
@@ -10,10 +9,9 @@ import type { RequestIds } from '../../transport/calls.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import { inputFailure, serviceFailures } from './publicErrors.js';
 import {
-  admitMeasured,
-  createElementMeasure,
-  reserve,
-  type Admission,
+  createMeasure,
+  textBytes,
+  tooLarge,
   type ResultLimitOptions,
   type ResultSize,
 } from '../resultLimit.js';
@@ -41,11 +39,7 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
         if (!isFailure(error) || !isSelected(info, 'errors')) throw error;
         const report = reportOf(error, context.client.ids);
         const payload = { ...(selectsSubject(info) && entry.subject?.(args, context.settings)), ...report };
-        try {
-          admitMeasured(payload, { ...limits, context, info });
-        } catch (reason) {
-          throw reason instanceof ServiceError ? error : reason;
-        }
+        if (createMeasure([info], context)(payload).bytes > limits.maxResultBytes) throw error;
         const { outcome, errors } = report;
         context.failuresAsData.push({ outcome, errors });
         return payload;
@@ -59,12 +53,14 @@ const MAX_UNSENT_VALUES = 25_000;
 /** Maximum bytes of these results, for each byte that a request may have. */
 const MAX_UNSENT_EXPANSION = 8;
 
+/** Maximum bytes of the results of all bulk fields of an operation, and of what they are made of: many are in memory at a time. */
+const MAX_BULK_BYTES = 2_097_152;
+
 /** What each result of an item that is sent has room for from the start. */
 const SHORTEST_RESULT = {
   outcome: 'NOT_APPLIED',
   evidence: 'READ_BACK',
   notificationGuid: '0'.repeat(36),
-  tracked: false,
   messages: [],
   errors: [
     {
@@ -78,43 +74,37 @@ const SHORTEST_RESULT = {
 };
 
 /**
- * Reports the items of bulk fields as single writes are reported. What they take is reserved as soon as they end, and what outcomes and
- * identifiers take before anything is sent. Of a result that does not fit, the messages of the service are left out first, and then the
- * notification; one that still does not fit is the failure that a single write would have.
+ * Reports the items of bulk fields as single writes are reported. What outcomes and identifiers take is set aside before anything is sent.
+ * Of a result that does not fit, the messages of the service are left out first, and then the notification; one that still does not fit is
+ * the failure that a single write would have.
  */
 export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportItems'] {
+  const maxBytes = Math.min(limits.maxResultBytes, MAX_BULK_BYTES);
   /** Of all bulk fields of an operation together. */
-  const unsentLimits = new WeakMap<GatewayContext, ReturnType<typeof createUnsentLimit>>();
+  const spaces = new WeakMap<GatewayContext, ReturnType<typeof createSpace>>();
   return (field, context, info, itemsToSend) => {
     const { telemetry, client } = context;
     const infos = elementInfos(info, 'results');
     const hasErrors = infos.some((each) => isSelected(each, 'errors'));
     const hasSubject = infos.some(selectsSubject);
-    const admission = { ...limits, context };
-    const sizeOf = createElementMeasure({ ...admission, infos });
-    const reserved = reserveShortest(itemsToSend, sizeOf(SHORTEST_RESULT), admission);
-    const unsentLimit = unsentLimits.get(context) ?? createUnsentLimit(limits);
-    unsentLimits.set(context, unsentLimit);
+    const measure = createMeasure(infos, context);
+    const space = spaces.get(context) ?? createSpace(maxBytes, limits);
+    spaces.set(context, space);
+    const reservedBytes = measure(SHORTEST_RESULT).bytes;
+    if (!space.take(itemsToSend * reservedBytes, 0)) throw tooLarge(maxBytes).withOutcome('NOT_APPLIED');
 
-    /** Why a payload does not fit, if it does not. */
-    const problemOf = (payload: object, keptBytes: number, isSent: boolean): ServiceError | undefined => {
-      const size = sizeOf(payload);
-      if (!isSent) unsentLimit.add(size);
-      const { bytes: reservedBytes, objects: reservedObjects } = isSent ? reserved : NOTHING;
-      const bytes = Math.max(0, size.bytes - reservedBytes);
-      const objects = Math.max(0, size.objects - reservedObjects);
-      return serviceErrorOf(() => reserve({ bytes, objects }, admission, keptBytes));
+    /** Until the response is written, a result takes what was read for it, whatever is selected. */
+    const fits = (payload: object, keptBytes: number, isSent: boolean): boolean => {
+      const size = measure(payload);
+      if (!isSent) space.takeUnsent(size);
+      return space.take(Math.max(0, size.bytes - (isSent ? reservedBytes : 0)), keptBytes);
     };
     const reportEffect = (payload: object): ItemReport => {
-      let value = payload;
-      let problem = problemOf(value, jsonSize(value, Infinity), true);
-      for (const shortened of [{ messages: [] }, { notification: undefined }]) {
-        if (!problem) break;
-        value = { ...value, ...shortened };
-        problem = problemOf(value, jsonSize(value, Infinity), true);
+      for (const left of [{}, { messages: [] }, { messages: [], notification: undefined }]) {
+        const value = { ...payload, ...left };
+        if (fits(value, textBytes(value), true)) return { value, outcome: 'APPLIED', errors: [] };
       }
-      if (problem) throw problem;
-      return { value, outcome: 'APPLIED', errors: [] };
+      throw tooLarge(maxBytes);
     };
     const reportFailure = (error: unknown, subject: () => object, isSent: boolean): ItemReport => {
       if (!isFailure(error)) {
@@ -125,22 +115,21 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       const errors = report.errors.map(({ code, retryable }) => ({ code, retryable }));
       const described = { outcome: report.outcome, errors, failure: error };
       const kept = error instanceof ServiceError ? error : undefined;
-      const messageBytes = kept?.serviceMessages?.reduce((sum, { size }) => sum + size, 0) ?? 0;
-      const keptBytes = messageBytes + jsonSize(kept?.current, Infinity);
+      const keptBytes = kept ? keptBytesOf(kept) : 0;
       const shorten = () => {
         if (kept) kept.serviceMessages = kept.current = undefined;
       };
       if (!hasErrors) {
-        if (serviceErrorOf(() => client.memory.addResult(0, keptBytes))) shorten();
+        if (!space.take(0, keptBytes)) shorten();
         return { value: error, ...described };
       }
       const members = hasSubject ? subject() : {};
       const payload = { ...members, ...report };
-      if (!problemOf(payload, keptBytes, isSent)) return { value: payload, ...described };
+      if (fits(payload, keptBytes, isSent)) return { value: payload, ...described };
       if (!isSent) return { value: error, ...described };
       shorten();
       const shortened = { ...members, ...reportOf(error, client.ids) };
-      return { value: problemOf(shortened, 0, true) ? error : shortened, ...described };
+      return { value: fits(shortened, 0, true) ? shortened : error, ...described };
     };
     const reportEnd = (error: unknown, subject: () => object, isSent: boolean): ItemReport => {
       if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
@@ -161,46 +150,37 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
   };
 }
 
-const NOTHING = { bytes: 0, objects: 0 };
-
-/** Throws a ServiceError, before anything is sent, if there is no room for the outcomes of a list. */
-function reserveShortest(items: number, size: ResultSize, admission: Omit<Admission, 'info'>) {
-  if (items === 0) return NOTHING;
-  const problem = serviceErrorOf(() => {
-    reserve({ bytes: items * size.bytes, objects: items * size.objects }, admission);
-  });
-  if (problem?.failure === 'resultTooLarge') throw problem.withOutcome('NOT_APPLIED');
-  if (problem) throw new ServiceError('outOfMemory');
-  return size;
+function keptBytesOf({ serviceMessages = [], current }: ServiceError): number {
+  const ofCurrent = current === undefined ? 0 : textBytes(current);
+  return serviceMessages.reduce((total, { size }) => total + size, ofCurrent);
 }
 
-/** Results of items that are not sent cost nothing but the CPU of this process. */
-function createUnsentLimit({ maxBodyBytes }: ResultLimitOptions) {
-  const max = { bytes: MAX_UNSENT_EXPANSION * maxBodyBytes, values: MAX_UNSENT_VALUES };
-  const total = { bytes: 0, values: 0 };
+/** What the results of an operation's items may still take. */
+function createSpace(maxBytes: number, { maxBodyBytes }: ResultLimitOptions) {
+  let bytesLeft = maxBytes;
+  let keptBytesLeft = MAX_BULK_BYTES;
+  const maxUnsent = { bytes: MAX_UNSENT_EXPANSION * maxBodyBytes, values: MAX_UNSENT_VALUES };
+  const unsent = { bytes: 0, values: 0 };
   return {
-    /** Throws a ServiceError if the results become too large. */
-    add(size: ResultSize): void {
+    /** Whether a result fits, which has so many bytes and is made of values that have `keptBytes`. */
+    take(bytes: number, keptBytes: number): boolean {
+      if (bytes > bytesLeft || keptBytes > keptBytesLeft) return false;
+      bytesLeft -= bytes;
+      keptBytesLeft -= keptBytes;
+      return true;
+    },
+    /** Results of items that are not sent cost nothing but the CPU of this process. Throws a ServiceError if they become too large. */
+    takeUnsent(size: ResultSize): void {
       for (const unit of ['bytes', 'values'] as const) {
-        total[unit] += size[unit];
-        if (total[unit] > max[unit])
+        unsent[unit] += size[unit];
+        if (unsent[unit] > maxUnsent[unit])
           throw new ServiceError('resultTooLarge', {
-            message: `Expected results of at most ${max[unit]} ${unit} for items that are not sent, got more: select fewer fields`,
+            message: `Expected results of at most ${maxUnsent[unit]} ${unit} for items that are not sent, got more: select fewer fields`,
             outcome: 'NOT_APPLIED',
           });
       }
     },
   };
-}
-
-function serviceErrorOf(run: () => void): ServiceError | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
 }
 
 const reportMembers = new Set(['outcome', 'evidence', 'errors', 'current']);

@@ -39,7 +39,7 @@ function elsewhere(requests: readonly NamedRequest[]): NamedRequest[] {
 // prettier-ignore
 export const malformedHttp: readonly NamedRequest[] = [
   ...each('method', [
-    'ACL', 'BIND', 'CHECKOUT', 'CONNECT', 'COPY', 'DELETE', 'LINK', 'LOCK', 'M-SEARCH', 'MERGE', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL',
+    'ACL', 'BIND', 'CHECKOUT', 'COPY', 'DELETE', 'LINK', 'LOCK', 'M-SEARCH', 'MERGE', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL',
     'MOVE', 'NOTIFY', 'OPTIONS', 'PATCH', 'PROPFIND', 'PROPPATCH', 'PURGE', 'PUT', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'SOURCE',
     'SUBSCRIBE', 'TRACE', 'UNBIND', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE', 'GARBAGE', 'get', 'G\u00cbT', '\0', 'GET\t', '',
   ], (method) => request(`${method} /graphql HTTP/1.1`)),

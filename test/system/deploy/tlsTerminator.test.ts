@@ -87,13 +87,13 @@ const none = [undefined, undefined, undefined, undefined];
 const madeUp = ['203.0.113.1', '203.0.113.2, 203.0.113.3', '127.0.0.9', '127.0.0.3'];
 
 test('two clients of a TLS terminator have separate limits per address', async () => {
-  const terminator = await startTerminator(await start({ RATE_LIMIT_PER_ADDRESS: '3/60s' }));
+  const terminator = await startTerminator(await start({ RATE_LIMIT: '3/60s' }));
   expect(await statusesOf(terminator, '127.0.0.2', none)).toEqual([200, 200, 200, 429]);
   expect(await statusesOf(terminator, '127.0.0.3', none)).toEqual([200, 200, 200, 429]);
 });
 
 test('a client gains nothing by making up X-Forwarded-For, and takes nothing from others', async () => {
-  const nginx = await start({ RATE_LIMIT_PER_ADDRESS: '3/60s' });
+  const nginx = await start({ RATE_LIMIT: '3/60s' });
   const terminator = await startTerminator(nginx);
   expect(await statusesOf(terminator, '127.0.0.2', madeUp)).toEqual([200, 200, 200, 429]);
   expect(await statusesOf(terminator, '127.0.0.3', none)).toEqual([200, 200, 200, 429]);

@@ -133,7 +133,7 @@ async function serveMeanwhile<T>(attack: Promise<T>): Promise<T> {
   return over;
 }
 
-const reserved = async () => (await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'] ?? 0;
+const reserved = async () => (await scrape(metricsUrl))['shipment_gateway_large_responses'] ?? 0;
 
 async function expectMemoryFree(): Promise<void> {
   await expect.poll(reserved, { timeout: 30_000 }).toBe(0);

@@ -152,7 +152,7 @@ function expectedResults(): Record<string, Sample[]> {
     'shipment_gateway_http_server_connections / shipment_gateway_http_server_connections_limit': one(
       expect.closeTo(0, 2) as number,
     ),
-    'shipment_gateway_bytes_in_flight / shipment_gateway_bytes_in_flight_limit': one(0),
+    'shipment_gateway_large_responses / shipment_gateway_large_responses_limit': one(0),
     'shipment_gateway_rest_connections_active / shipment_gateway_rest_connections_limit': one(
       held.count / 4,
       origin,

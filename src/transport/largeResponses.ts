@@ -1,0 +1,141 @@
+/** Large responses: a few requests at a time have one in memory, with the result that is made of it; others wait for their turn. */
+import type { Cancellation } from './cancellation.js';
+import { createQueue } from './queue.js';
+import { ServiceError } from './serviceError.js';
+import type { Identity } from './shares.js';
+
+/**
+ * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is
+ * what they take together.
+ */
+export const LARGE_BYTES = 32_768;
+
+/** Maximum time in milliseconds for which a response that was read waits for a turn. */
+const MAX_WAIT_MS = 30_000;
+
+export type LargeResponses = ReturnType<typeof createLargeResponses>;
+
+/** @param limit maximum requests at a time that have a large response */
+export function createLargeResponses(limit: number) {
+  const free = Array.from({ length: limit }, (_, slot) => slot);
+  const slots = {
+    acquire: () => free.pop(),
+    release(slot: number) {
+      free.push(slot);
+      queue.drain();
+    },
+  };
+  const queue = createQueue({ slots, limit, queueLimit: Infinity }); // requests in flight are limited
+  return queue;
+}
+
+export interface ReadingOptions {
+  readonly queue: LargeResponses;
+  readonly client: Identity;
+  readonly cancellation: Cancellation;
+  /** Bytes of the request's own body, which its result may repeat. */
+  readonly requestBytes: number;
+}
+
+/** What a request, or one of its REST calls, reads. It has at most one turn, so that nobody who has one waits for another. */
+export class Reading {
+  private bodyBytes = 0;
+  private slot: number | undefined;
+  private turn: Promise<void> | undefined;
+  private references = 1;
+  /** Calls whose turn this request uses. */
+  private calls: Reading[] | undefined;
+
+  constructor(
+    private readonly options: ReadingOptions,
+    /** Requests that wait for this call. A turn of one of them is its turn, too. */
+    private readonly requests: readonly Reading[] = [],
+  ) {}
+
+  /** For a REST call of this request. */
+  forCall(): Reading {
+    return new Reading(this.options, [this]);
+  }
+
+  /** For a REST call that several requests share. */
+  forSharedCall(cancellation: Cancellation, requests: readonly Reading[]): Reading {
+    return new Reading({ ...this.options, cancellation }, requests);
+  }
+
+  /** Bytes of all bodies that were read, decompressed. */
+  get bytes(): number {
+    return this.bodyBytes;
+  }
+
+  get requestBytes(): number {
+    return this.options.requestBytes;
+  }
+
+  get hasTurn(): boolean {
+    return this.slot !== undefined || this.calls !== undefined;
+  }
+
+  /** A body has this size so far. Undefined if it may be kept, or else a promise of the turn to wait for. */
+  grow(bytes: number): Promise<void> | undefined {
+    this.bodyBytes = bytes;
+    return this.hold(bytes);
+  }
+
+  /** The request has read this much more. Undefined if that may be kept, or else a promise of the turn to wait for. */
+  add(bytes: number): Promise<void> | undefined {
+    this.bodyBytes += bytes;
+    return this.hold(this.bodyBytes);
+  }
+
+  /** Undefined if the request may have this many bytes in memory, or else a promise of the turn to wait for. */
+  hold(bytes: number): Promise<void> | undefined {
+    if (bytes <= LARGE_BYTES || this.hasTurn || this.requests.some(({ hasTurn }) => hasTurn))
+      return undefined;
+    return this.turn ?? this.takeTurn();
+  }
+
+  /**
+   * The request uses the result of a call, whose turn it keeps until it ends. Never waits for the result of a write, which has taken
+   * effect.
+   */
+  adopt(call: Reading, { isRead }: { isRead: boolean }): Promise<void> | undefined {
+    if (call.hasTurn && this.references > 0) {
+      call.references += 1;
+      (this.calls ??= []).push(call);
+    }
+    if (isRead) return this.add(call.bodyBytes);
+    this.bodyBytes += call.bodyBytes;
+    return undefined;
+  }
+
+  /** Called once by each that uses it. */
+  release(): void {
+    this.references -= 1;
+    if (this.references > 0) return;
+    for (const call of this.calls ?? []) call.release();
+    this.calls = undefined;
+    if (this.slot !== undefined) this.options.queue.release(this.slot);
+    this.slot = undefined;
+  }
+
+  private takeTurn(): Promise<void> | undefined {
+    const { queue, client, cancellation } = this.options;
+    const slot = queue.take({ client, cancellation, deadline: performance.now() + MAX_WAIT_MS });
+    if (!(slot instanceof Promise)) {
+      this.keep(slot);
+      return undefined;
+    }
+    this.turn = slot.then(
+      (taken) => this.keep(taken),
+      (cause: unknown) => {
+        throw new ServiceError('responseDiscarded', { cause });
+      },
+    );
+    return this.turn;
+  }
+
+  private keep(slot: number): void {
+    if (this.references > 0) this.slot = slot;
+    else this.options.queue.release(slot);
+  }
+}

@@ -1,0 +1,182 @@
+/** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
+import type { Cancellation } from './cancellation.js';
+import type { ConnectionWait, WaitFailure } from './calls.js';
+import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
+import { ServiceError } from './serviceError.js';
+import { FAIR_SHARE, type Identity } from './shares.js';
+import { isTooLateToSend } from './time.js';
+
+/** The slots that calls in flight occupy, one each. */
+export interface SlotPool<Slot> {
+  /** Takes a free slot, if `mustBeFresh` one that is unlikely to fail; undefined if there is none at the moment. */
+  acquire(mustBeFresh: boolean): Slot | undefined;
+  release(slot: Slot): void;
+}
+
+export interface QueueOptions<Slot> {
+  slots: SlotPool<Slot>;
+  /** Maximum slots, and so maximum calls in flight. */
+  limit: number;
+  /** Maximum calls that wait for a slot; beyond them, calls fail. */
+  queueLimit: number;
+}
+
+export interface Turn {
+  readonly client: Identity;
+  /** @default false */
+  mustBeFresh?: boolean;
+  /** When the wait times out, on the clock of performance.now(). */
+  readonly deadline: number;
+  readonly cancellation: Cancellation;
+  /** Called when a wait ends; not if the queue is full. */
+  readonly onWaited?: (wait: Omit<ConnectionWait, 'server'>) => void;
+}
+
+/** Calls that hold a slot, and calls that wait for one. */
+export interface QueueLoad {
+  active: Usage;
+  waiting: Usage;
+}
+
+/** How much of a limit is in use. */
+export interface Usage {
+  value: number;
+  limit: number;
+}
+
+interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
+  readonly mustBeFresh: boolean;
+  readonly deadline: number;
+  admit(slot: Slot): void;
+  fail(failure: WaitFailure): void;
+}
+
+/** Share of the slots that only clients get which hold less than their fair share: a burst of one client leaves them free. */
+const RESERVED_SHARE = 1 / 8;
+/** Share of the places to wait that a token or an address may have. */
+const MAX_WAITING_SHARE = 1 / 2;
+
+/**
+ * Clients are served in turn. While others wait, a token or an address gets no more than its fair share of the slots. The last eighth of
+ * the slots is for clients that hold less than that, whether others wait or not. Half of the places to wait are for one token or address,
+ * but the items of lists always have one: their number is limited where they come from.
+ */
+export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slot>) {
+  const sharedSlots = limit - Math.floor(limit * RESERVED_SHARE);
+  const maxWaiting = Math.ceil(queueLimit * MAX_WAITING_SHARE);
+  const holders = new Map<Slot, Identity>();
+  const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
+  /** Whether the queue knows what clients hold: only while slots are scarce, so that other calls are spared the lookup. */
+  let isCounting = false;
+
+  const startCounting = () => {
+    if (isCounting) return;
+    isCounting = true;
+    for (const client of holders.values()) queue.take(queue.accountsOf(client));
+  };
+  const stopCounting = () => {
+    isCounting = false;
+    queue.clear();
+  };
+  const hold = (slot: Slot, client: Identity) => {
+    holders.set(slot, client);
+    if (isCounting) queue.take(queue.accountsOf(client));
+  };
+  const isAdmitted = (client: Identity) => {
+    if (holders.size < sharedSlots) return true;
+    startCounting();
+    return queue.isWithinShare(queue.accountsOf(client));
+  };
+  /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
+  const isFull = ({ token, address }: Accounts<WaitingCall<Slot>>) =>
+    holders.size + queue.size >= limit + queueLimit ||
+    [token, address].some(({ inUse, waiting }) => inUse + waiting >= sharedSlots + maxWaiting);
+
+  /** Gives free slots to calls that wait. */
+  const drain = () => {
+    while (queue.size > 0) {
+      const call = queue.next(holders.size >= sharedSlots);
+      if (call === undefined) return;
+      if (isTooLateToSend(call.deadline)) {
+        call.fail('deadlinePassed');
+        continue;
+      }
+      const slot = slots.acquire(call.mustBeFresh);
+      if (slot === undefined) return;
+      queue.endTurn(call);
+      call.admit(slot);
+    }
+  };
+
+  const wait = ({ client, mustBeFresh = false, deadline, cancellation, onWaited }: Turn): Promise<Slot> => {
+    startCounting();
+    const accounts = queue.accountsOf(client);
+    if (!client.isOfList && isFull(accounts)) return Promise.reject(new ServiceError('queueFull'));
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      const settle = (action: () => void, failure?: WaitFailure) => {
+        clearTimeout(timer);
+        cancellation.offCancel(onCancel);
+        action();
+        queue.remove(call);
+        onWaited?.({ startedAt, endedAt: performance.now(), failure });
+      };
+      const call: WaitingCall<Slot> = {
+        client,
+        accounts,
+        mustBeFresh,
+        deadline,
+        admit(slot) {
+          settle(() => {
+            hold(slot, client);
+            resolve(slot);
+          });
+        },
+        fail(failure) {
+          settle(() => reject(new ServiceError(failure)), failure);
+        },
+      };
+      const onCancel = () => call.fail('cancelled');
+      const timer = setTimeout(() => call.fail('deadlinePassed'), deadline - performance.now());
+      queue.add(call);
+      cancellation.onCancel(onCancel);
+      if (cancellation.isCancelled) onCancel();
+      else drain();
+    });
+  };
+
+  const take = (turn: Turn): Slot | Promise<Slot> => {
+    const { client, mustBeFresh = false } = turn;
+    const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(mustBeFresh) : undefined;
+    if (slot === undefined) return wait(turn);
+    hold(slot, client);
+    return slot;
+  };
+
+  return {
+    load: (): QueueLoad => ({
+      active: { value: holders.size, limit },
+      waiting: { value: queue.size, limit: queueLimit },
+    }),
+    /** Takes a slot, to be released, or waits for one: rejects with a ServiceError if there is no place to wait, or for too long. */
+    take,
+    /** Does nothing if the slot has been released. */
+    release(slot: Slot): void {
+      const client = holders.get(slot);
+      if (client === undefined) return;
+      holders.delete(slot);
+      if (isCounting) queue.release(queue.accountsOf(client));
+      slots.release(slot);
+      if (isCounting && queue.size === 0 && holders.size < sharedSlots / 2) stopCounting();
+    },
+    /** Call it whenever a slot becomes free. */
+    drain,
+    /** Runs a call with a slot, which it releases, once it is the client's turn: at once if a slot is free. */
+    inTurn<Result>(turn: Turn, run: (slot: Slot) => Promise<Result>): () => Promise<Result> {
+      return () => {
+        const slot = take(turn);
+        return slot instanceof Promise ? slot.then(run) : run(slot);
+      };
+    },
+  };
+}
