@@ -92,6 +92,8 @@ interface Signs {
   recordSuccess: boolean;
   /** A flag that is false, a word for failure, or a count of zero. */
   refusal: boolean;
+  /** A word that is not known to mean success, or a flag for what has not happened yet. Nothing outweighs it. */
+  doubt: boolean;
   /** A code that is not one for success, or an error. */
   failure: boolean;
   /** A text that is not known to mean success. */
@@ -110,6 +112,7 @@ export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
     success: false,
     recordSuccess: false,
     refusal: false,
+    doubt: false,
     failure: false,
     text: false,
     negation: false,
@@ -117,6 +120,7 @@ export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
   };
   readValue(body, signs, 0);
   if (signs.refusal || (signs.failure && !signs.flag)) return 'refuted';
+  if (signs.doubt) return 'nothing';
   if (signs.flag || (signs.success && !signs.negation)) return 'success';
   if (signs.text) return 'nothing';
   return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
@@ -184,7 +188,7 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         else signs.other = true;
         break;
       case 'deferred':
-        if (isYes(value)) signs.refusal = true;
+        if (isYes(value)) signs.doubt = true;
         else signs.other = true;
         break;
       case 'word':
@@ -270,11 +274,11 @@ function readCount(value: unknown, signs: Signs, level: number): void {
 }
 
 function readWord(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
-  if (typeof value === 'boolean') readFlag(value, signs, level);
+  if (/^\s*(?:true|false)\s*$/i.test(String(value))) readFlag(value, signs, level);
   else if (isCode(value)) readCode(value, signs, level, isRecordItself);
   else if (meansSuccess(String(value))) succeed(signs, level, isRecordItself);
-  else if (!(isRecordItself || signs.of === 'read') || failureWords.has(canonicalName(String(value))))
-    signs.refusal = true;
+  else if (failureWords.has(canonicalName(String(value))) || isNegative(String(value))) signs.refusal = true;
+  else if (!isRecordItself && signs.of !== 'read') signs.doubt = true;
   else signs.other = true;
 }
 

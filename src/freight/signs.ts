@@ -163,7 +163,7 @@ export function meansSuccess(text: string): boolean {
 /** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
 export function isNegative(text: string): boolean {
   return /\b(?:already|cannot|denied|fail(?:ed|s|ure)?|invalid|never|no|none|not|nothing|unable|unknown|without)\b|n['’]t\b/i.test(
-    text,
+    text.replaceAll(/[_-]/g, ' '),
   );
 }
 
