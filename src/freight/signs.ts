@@ -61,7 +61,7 @@ export type Kind =
   | 'severity'
   | 'word';
 
-/** What a list may have beside its elements, such as a count of zero. */
+/** What a list may have next to its elements, such as a count of zero. */
 export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss']);
 
 export function kindOf(name: string, value: unknown): Kind {

@@ -160,7 +160,7 @@ describe('a failure is reported by', () => {
     [
       'a severity',
       `[
-      {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MESSAGETYPE": "F"},
+      {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MessageType": "F"},
       {"level": "error", "text": "x"}
     ]`,
     ],
