@@ -72,7 +72,7 @@ export function placeOf(body: unknown): Place | undefined {
     } else if (isNotification(value)) found.push({ values: [value], path, isList: false });
     else if (isRecord(value) && path.length < MAX_LEVELS)
       for (const key of Object.keys(value).slice(0, MAX_MEMBERS))
-        if (!BESIDE.test(canonicalName(key))) search(value[key], [...path, key]);
+        if (!COMPANIONS.test(canonicalName(key))) search(value[key], [...path, key]);
   };
   search(body, []);
   const [only, ...others] = found.length > 0 ? found : empty;
@@ -80,8 +80,8 @@ export function placeOf(body: unknown): Place | undefined {
   return documented?.value === null ? { values: [], path: [documented.key], isList: true } : undefined;
 }
 
-/** Lists that stand beside one of notifications. */
-const BESIDE = /^(?:errors?|facets|links|messages?|notes|odata.*|sort|tags|warnings?)$/;
+/** Lists that stand next to one of notifications. */
+const COMPANIONS = /^(?:errors?|facets|links|messages?|notes|odata.*|sort|tags|warnings?)$/;
 
 function isNotification(value: unknown): boolean {
   return memberOf(value, 'notificationGuid') !== undefined;

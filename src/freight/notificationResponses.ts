@@ -198,7 +198,7 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
 /** Maximum candidates in an error. */
 export const MAX_CANDIDATES = 100;
 
-/** Beside an empty list, messages may say why nothing was written. */
+/** Next to an empty list, messages may say why nothing was written. */
 function requireProofWithoutRecord(body: unknown, response: JsonResponse): void {
   requireProof(body, response);
   if (isDocumentedEnvelope(body) && messagesOf(body).length > 0) throw unproven('nothing', body, response);

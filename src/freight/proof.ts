@@ -84,14 +84,16 @@ export type CallKind = 'deletion' | 'read' | 'write';
 interface Signs {
   /** Of a deletion, a flag of a notification such as `deleted: true` is about the call. Of a read, only what means failure is looked at. */
   readonly of: CallKind;
-  /** A flag for success. It outweighs `failure`, but not `refusal`. */
+  /** A flag for success. It outweighs `failure`, but not `denial`. */
   flag: boolean;
   /** A word, a code, a count or a message for success. */
   success: boolean;
   /** The same in a record, which may have a status of its own: it counts only where no text says something else. */
   recordSuccess: boolean;
   /** A flag that is false, a word for failure, or a count of zero. */
-  refusal: boolean;
+  denial: boolean;
+  /** A word that is not known to mean success, or a flag for what has not happened yet. Nothing outweighs it. */
+  doubt: boolean;
   /** A code that is not one for success, or an error. */
   failure: boolean;
   /** A text that is not known to mean success. */
@@ -109,14 +111,16 @@ export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
     flag: false,
     success: false,
     recordSuccess: false,
-    refusal: false,
+    denial: false,
+    doubt: false,
     failure: false,
     text: false,
     negation: false,
     other: false,
   };
   readValue(body, signs, 0);
-  if (signs.refusal || (signs.failure && !signs.flag)) return 'refuted';
+  if (signs.denial || (signs.failure && !signs.flag)) return 'refuted';
+  if (signs.doubt) return 'nothing';
   if (signs.flag || (signs.success && !signs.negation)) return 'success';
   if (signs.text) return 'nothing';
   return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
@@ -138,7 +142,7 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
 function readText(text: string, signs: Signs, level: number): void {
   const said = text.trim().toLowerCase();
   if (said === 'true') signs.flag ||= level <= MAX_SUCCESS_LEVELS;
-  else if (said === 'false') signs.refusal = true;
+  else if (said === 'false') signs.denial = true;
   else if (meansSuccess(text)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else {
     const json = parseLeniently(text); // a body that was serialized twice
@@ -157,7 +161,7 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
   }
   const isRecordItself =
     level > 1 || (level === 1 && members.some(({ name, value }) => kindOf(name, value) === 'other'));
-  // Beside the documented list, messages are what the document says they are.
+  // Next to the documented list, messages are what the document says they are.
   const isDocumented =
     level === 0 && members.some(({ name, value }) => name === 'data' && Array.isArray(value));
   for (const { name, value } of members) {
@@ -177,14 +181,14 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         readCount(value, signs, level);
         break;
       case 'miss':
-        if (isSomething(value)) signs.refusal = true;
+        if (isSomething(value)) signs.denial = true;
         break;
       case 'condition':
-        if (isNo(value)) signs.refusal = true;
+        if (isNo(value)) signs.denial = true;
         else signs.other = true;
         break;
       case 'deferred':
-        if (isYes(value)) signs.refusal = true;
+        if (isYes(value)) signs.doubt = true;
         else signs.other = true;
         break;
       case 'word':
@@ -198,7 +202,7 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         break;
       case 'error':
         // Of several results, one that has failed is the only one that was asked for.
-        if (level > 0 && isError(value)) signs.refusal = true;
+        if (level > 0 && isError(value)) signs.denial = true;
         signs.failure ||= isError(value);
         break;
       case 'message':
@@ -219,7 +223,7 @@ function readNotification(members: readonly Member[], signs: Signs, level: numbe
     const isOfCall = level === 0 && /(?:ok|success\w*|succeeded)$/.test(name);
     if (isOfCall || (signs.of === 'deletion' && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
       if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
-      else if (isOfCall && isNo(value)) signs.refusal = true;
+      else if (isOfCall && isNo(value)) signs.denial = true;
     } else if (level === 0 && kindOf(name, value) === 'error') signs.failure ||= isError(value);
   }
 }
@@ -240,7 +244,7 @@ function membersOf(object: Readonly<Record<string, unknown>>): Member[] {
 
 function readFlag(value: unknown, signs: Signs, level: number): void {
   if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
-  else if (isNo(value)) signs.refusal = true;
+  else if (isNo(value)) signs.denial = true;
   else if (typeof value === 'string') readText(value, signs, level);
   else signs.other = true;
 }
@@ -249,7 +253,7 @@ function readFlag(value: unknown, signs: Signs, level: number): void {
 function readChange(name: string, value: unknown, signs: Signs, level: number): void {
   if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
   else if (isNo(value) || (Array.isArray(value) && value.length === 0)) {
-    if (/(?:deleted|erased|removed|tracked)$/.test(name)) signs.refusal = true;
+    if (/(?:deleted|erased|removed|tracked)$/.test(name)) signs.denial = true;
     else signs.failure = true;
   } else if (Number(value) > 0 || Array.isArray(value) || isIdentifier(value))
     signs.success ||= level <= MAX_SUCCESS_LEVELS;
@@ -264,17 +268,17 @@ function isIdentifier(value: unknown): boolean {
 
 function readCount(value: unknown, signs: Signs, level: number): void {
   const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (count === 0) signs.refusal = true;
+  if (count === 0) signs.denial = true;
   else if (typeof count === 'number' && count > 0) signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else signs.other = true;
 }
 
 function readWord(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
-  if (typeof value === 'boolean') readFlag(value, signs, level);
+  if (/^\s*(?:true|false)\s*$/i.test(String(value))) readFlag(value, signs, level);
   else if (isCode(value)) readCode(value, signs, level, isRecordItself);
   else if (meansSuccess(String(value))) succeed(signs, level, isRecordItself);
-  else if (!(isRecordItself || signs.of === 'read') || failureWords.has(canonicalName(String(value))))
-    signs.refusal = true;
+  else if (failureWords.has(canonicalName(String(value))) || isNegative(String(value))) signs.denial = true;
+  else if (!isRecordItself && signs.of !== 'read') signs.doubt = true;
   else signs.other = true;
 }
 
@@ -296,7 +300,7 @@ function succeed(signs: Signs, level: number, isRecordItself: boolean): void {
 function readSeverity(value: unknown, signs: Signs, level: number): void {
   const word = canonicalName(String(value));
   if (/^(?:a|abort|critical|e|err|error|exception|f|fail|failed|failure|fatal|fault|x)$/.test(word))
-    signs.refusal = true;
+    signs.denial = true;
   else if (/^(?:s|success)$/.test(word)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else signs.other = true;
 }

@@ -61,7 +61,7 @@ export type Kind =
   | 'severity'
   | 'word';
 
-/** What a list may have beside its elements, such as a count of zero. */
+/** What a list may have next to its elements, such as a count of zero. */
 export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss']);
 
 export function kindOf(name: string, value: unknown): Kind {
@@ -163,7 +163,7 @@ export function meansSuccess(text: string): boolean {
 /** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
 export function isNegative(text: string): boolean {
   return /\b(?:already|cannot|denied|fail(?:ed|s|ure)?|invalid|never|no|none|not|nothing|unable|unknown|without)\b|n['’]t\b/i.test(
-    text,
+    text.replaceAll(/[_-]/g, ' '),
   );
 }
 

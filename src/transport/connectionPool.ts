@@ -1,8 +1,10 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
 import { Client } from 'undici';
 import type { Connector } from './connector.js';
-import { MAX_HEADER_BYTES } from './exchange.js';
 import { jittered } from './time.js';
+
+/** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
+export const MAX_HEADER_BYTES = 128 * 1024;
 
 export interface ConnectionPoolOptions {
   origin: string;

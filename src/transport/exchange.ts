@@ -1,7 +1,7 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
 import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
-import type { Connection } from './connectionPool.js';
+import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
 import type { AttemptFailureName } from './failures.js';
 import type { Reading } from './largeResponses.js';
 import type { RestResponse } from './response.js';
@@ -142,9 +142,6 @@ export function exchange(
     });
   });
 }
-
-/** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
-export const MAX_HEADER_BYTES = 128 * 1024;
 
 const HEADERS_TOO_LARGE = `The headers of the response are larger than ${MAX_HEADER_BYTES / 1024} KiB`;
 

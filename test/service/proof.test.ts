@@ -84,7 +84,7 @@ describe('a deletion is proven by', () => {
     ]`,
     ],
     [
-      'a flag beside what a record has, or beside an error',
+      'a flag next to what a record has, or next to an error',
       `[
       {"status": "success", "data": {"exceptionGuid": "x", "status": "OPEN"}},
       {"success": true, "data": {"shipment": {"status": "IN_TRANSIT"}}}, {"success": true, "errors": ["The email was not sent"]},
@@ -160,7 +160,7 @@ describe('a failure is reported by', () => {
     [
       'a severity',
       `[
-      {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MESSAGETYPE": "F"},
+      {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MessageType": "F"},
       {"level": "error", "text": "x"}
     ]`,
     ],

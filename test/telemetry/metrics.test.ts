@@ -102,7 +102,7 @@ test('counters match a known sequence of requests exactly', async () => {
   await gateway.execute(remove('none'));
   gateway.injectFaults({ status: 503 });
   await gateway.data(READ);
-  gateway.injectFaults({ body: '[]' });
+  gateway.injectFaults({ body: '{"data":7}' });
   await gateway.execute(READ);
   await gateway.execute('{');
   await gateway.execute('{ notification(notificationGuid: "..") { notificationGuid } }');

@@ -89,7 +89,7 @@ async function serveAll(origin: string): Promise<void> {
   await send(origin, READ);
   service.injectFaults({ status: 500 });
   await send(origin, READ);
-  service.injectFaults({ body: '[]' });
+  service.injectFaults({ body: '{"data":7}' });
   await send(origin, READ);
   service.injectFaults({ status: 500 }); // and read back
   await send(origin, REMOVE);

@@ -66,7 +66,7 @@ async function sendBurst(): Promise<void> {
   await gateway.data(READ);
   await deduplicated.response;
 
-  gateway.injectFaults({ body: '[]' });
+  gateway.injectFaults({ body: '{"data":7}' });
   await gateway.execute(READ); // violates the contract
 
   gateway.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404, body: '{}' });
