@@ -111,7 +111,8 @@ test('counters match a known sequence of requests exactly', async () => {
   await fetch(`${gateway.url}/other`);
   await disconnect(READ);
   await disconnect(remove('none'));
-  for (let count = 0; count < 101; count += 1) await gateway.execute('{ __typename }', { token: 'frequent' });
+  for (let count = 0; count < 101; count += 1)
+    await gateway.execute('{ __typename }', { headers: { 'x-forwarded-for': '198.51.100.1' } });
 
   const expected = {
     [served('POST', '200', 'query')]: 3 + 1 + 1 + 100,
@@ -313,6 +314,7 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
   const { gateway: busy, url } = await startWithMetrics({
     MAX_IN_FLIGHT_REQUESTS: '7',
     SERVICE_CONNECTIONS: '2',
+    TRUST_PROXY: '1',
   });
   const gauges = async () =>
     only(
@@ -339,7 +341,9 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
 
   const { opened, open } = createGate();
   busy.injectFault({ heldUntil: opened });
-  const responses = Array.from({ length: 5 }, (_, index) => busy.execute(READ, { token: `token-${index}` }));
+  const responses = Array.from({ length: 5 }, (_, index) =>
+    busy.execute(READ, { token: `token-${index}`, headers: { 'x-forwarded-for': `192.0.2.${index}` } }),
+  );
   await untilHolds(async () => {
     expect(await gauges()).toEqual({
       ...idle,

@@ -39,12 +39,10 @@ const served = { level: 30, method: 'POST', status: 200, restCalls: 1, errorCode
 const remove = (guid: string) => `deleteNotification(notificationGuid: "${guid}") { messages }`;
 const READ = '{ notifications { messages } }';
 
-let token = 0;
-/** Uses a new token each time, which keeps every request below the rate limit. */
-function execute(query: string) {
-  token += 1;
-  return gateway.execute(query, { token: `token-${token}` });
-}
+let addresses = 0;
+/** A new address each time keeps every request below the rate limit. */
+const fromNewAddress = () => ({ 'x-forwarded-for': `198.51.100.${(addresses += 1)}` });
+const execute = (query: string) => gateway.execute(query, { headers: fromNewAddress() });
 
 describe('a request is logged as one line that describes', () => {
   test.each<[string, string, Record<string, unknown>, Fault[]]>([
@@ -219,8 +217,7 @@ describe('a client disconnect is logged without a status', () => {
     const { opened, open } = createGate();
     gateway.injectFaults({ heldUntil: opened, ...fault });
     const client = new AbortController();
-    token += 1;
-    const response = gateway.execute(query, { token: `token-${token}`, signal: client.signal });
+    const response = gateway.execute(query, { headers: fromNewAddress(), signal: client.signal });
     await until(() => gateway.takeCalls().length === 1);
     client.abort();
     await expect(response).rejects.toThrow('aborted');

@@ -11,6 +11,7 @@ const ENV = {
   IDEMPOTENCY_STORE: 'memory',
   SERVICE_RETRIES: '0',
   RATE_LIMIT: '30/60s',
+  TRUST_PROXY: '1',
 };
 const READ = '{ notifications { messages } }';
 const REMOVE = 'deleteNotification(notificationGuid: "none"';
@@ -75,7 +76,8 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
     await collector.stop();
   });
 
-  /** Runs a scenario with a new token; returns its log lines once there is one of each message. */
+  let addresses = 0;
+  /** Runs a scenario from a new address; returns its log lines once there is one of each message. */
   async function run(name: string, headers: Record<string, string>) {
     const {
       query,
@@ -85,14 +87,19 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
       isAborted,
       messages,
     } = scenarios[name] as Scenario;
-    const token = `${name} ${JSON.stringify(headers)}`.replaceAll(/\W/g, '');
-    for (let count = 0; count < before; count += 1) await gateway.execute('{ __typename }', { token });
+    const address = { 'x-forwarded-for': `192.0.2.${(addresses += 1)}` };
+    for (let count = 0; count < before; count += 1)
+      await gateway.execute('{ __typename }', { headers: address });
     await until(() => gateway.logLines.filter(({ msg }) => msg === 'Request').length === before);
     gateway.logLines.length = 0;
     gateway.takeCalls();
     gateway.injectFaults(...faults);
     const client = new AbortController();
-    const response = gateway.execute(query, { variables, token, headers, signal: client.signal });
+    const response = gateway.execute(query, {
+      variables,
+      headers: { ...address, ...headers },
+      signal: client.signal,
+    });
     if (isAborted) {
       await until(() => gateway.takeCalls().length === 1);
       client.abort();
