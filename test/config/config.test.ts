@@ -88,6 +88,7 @@ const defaults = {
     shipmentServiceUrl: undefined,
     forwardTokenToShipmentService: true,
     ...operationDefaults,
+    notificationGuidInBody: true,
     notificationPath: '/v1/customnotifications/{notificationGuid}',
     stopLevelRecipientType: 'stopLevel',
     driverPhoneFormat: 'e164',
