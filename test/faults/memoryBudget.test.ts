@@ -51,10 +51,15 @@ beforeEach(() => {
       : gateway.service.faults.get(subject)?.[before];
 });
 
-/** A body with one notification, of about this many bytes. */
+/** A body with one notification, of about this many bytes, that proves any write. */
 function bodyOf(subject: string, bytes: number): string {
-  const row = { ...notification(subject, 'robin.planner'), notificationMetaData: 'x'.repeat(bytes) };
-  return JSON.stringify({ data: [row], messages: [], totalPossibleCount: 1 });
+  const lastUpdateDate = new Date().toISOString();
+  const row = {
+    ...notification(subject, 'robin.planner'),
+    notificationMetaData: 'x'.repeat(bytes),
+    lastUpdateDate,
+  };
+  return JSON.stringify({ data: [row], messages: [], totalPossibleCount: 1, success: true });
 }
 
 const framings: Readonly<Record<string, (body: string) => FaultPlan>> = {
