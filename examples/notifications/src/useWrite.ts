@@ -20,6 +20,7 @@ export function useWrite<Data, Variables extends OperationVariables>(
 ) {
   const isHere = useRef(true);
   const isCancelled = useRef(false);
+  const wasCancelled = () => isCancelled.current;
   const [phase, setPhase] = useState<'IDLE' | 'OFFLINE' | 'SENDING'>('IDLE');
   const [wait, setWait] = useState<RetryWait>();
   const { write, ...others } = useWriteWith(
@@ -59,11 +60,11 @@ export function useWrite<Data, Variables extends OperationVariables>(
     write: async (variables: Parameters<typeof write>[0]) => {
       setPhase('OFFLINE');
       await waitOnline(0); // what has not left the browser can be cancelled
-      if (isCancelled.current) return NOBODY_WAITS;
+      if (wasCancelled()) return NOBODY_WAITS;
       setPhase('SENDING');
       const written = await write(variables);
       setPhase('IDLE');
-      return isCancelled.current ? NOBODY_WAITS : written;
+      return wasCancelled() ? NOBODY_WAITS : written;
     },
   };
 }
