@@ -56,9 +56,9 @@ export function fieldsAreTyped(): void {
   useWrite('anything', unknown);
   useWrite('anything', untyped);
   // @ts-expect-error -- misspelt
-  useWrite('createNotificaton', apollo);
+  useWrite('createNotifications', apollo);
   // @ts-expect-error -- misspelt
-  useWrite('createNotificaton', urql);
+  useWrite('createNotifications', urql);
   // @ts-expect-error -- misspelt
-  useWrite('createNotificaton', response);
+  useWrite('createNotifications', response);
 }

@@ -62,8 +62,8 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
   ).toEqual(['dist/errors.d.ts', 'dist/errors.js']);
 });
 
-test.each(['3.14.0', '4.0.0'])('is installed beside Apollo Client %s', async (version) => {
-  const folder = join(installed.folder, `beside-${version}`);
+test.each(['3.14.0', '4.0.0'])('is installed next to Apollo Client %s', async (version) => {
+  const folder = join(installed.folder, `with-${version}`);
   const write = (path: string, manifest: object) => {
     mkdirSync(join(folder, path), { recursive: true });
     writeFileSync(join(folder, path, 'package.json'), JSON.stringify(manifest));
@@ -75,7 +75,7 @@ test.each(['3.14.0', '4.0.0'])('is installed beside Apollo Client %s', async (ve
       [CLIENT_PACKAGE_NAME]: `file:${join(installed.folder, 'node_modules', CLIENT_PACKAGE_NAME)}`,
     },
   });
-  // Fails with ERESOLVE if the versions do not fit.
+  // Fails if the versions do not fit.
   const options = { cwd: join(folder, 'app') };
   await promisify(execFile)('npm', ['install', '--dry-run', '--offline', '--no-audit'], options);
 });
