@@ -21,7 +21,8 @@ export function useWrite<Data, Variables extends OperationVariables>(
   const isHere = useRef(true);
   const isCancelled = useRef(false);
   const wasCancelled = () => isCancelled.current;
-  const [phase, setPhase] = useState<'IDLE' | 'OFFLINE' | 'SENDING'>('IDLE');
+  const phase = useRef<'IDLE' | 'OFFLINE' | 'SENDING'>('IDLE');
+  const [isSending, setSending] = useState(false);
   const [wait, setWait] = useState<RetryWait>();
   const { write, ...others } = useWriteWith(
     field,
@@ -36,11 +37,12 @@ export function useWrite<Data, Variables extends OperationVariables>(
 
   const leave = useRef(() => {});
   leave.current = () => {
+    if (phase.current === 'IDLE') return;
     // What may have been applied is repeated until that is known.
     const isRejected = wait && resultOf<Data>(wait.source, field).outcome === 'NOT_APPLIED';
-    isCancelled.current = phase === 'OFFLINE' || isRejected === true;
+    isCancelled.current = phase.current === 'OFFLINE' || isRejected === true;
     if (isRejected) wait.cancel();
-    if (phase !== 'IDLE') onLeave?.(isCancelled.current);
+    onLeave?.(isCancelled.current);
   };
   useEffect(() => {
     isHere.current = true;
@@ -52,19 +54,24 @@ export function useWrite<Data, Variables extends OperationVariables>(
 
   return {
     ...others,
-    isSending: phase !== 'IDLE',
+    isSending,
     /** Whether the page is still open. */
     isHere,
     /** The time until it is sent again. */
     wait,
     write: async (variables: Parameters<typeof write>[0]) => {
-      setPhase('OFFLINE');
+      setSending(true);
+      phase.current = 'OFFLINE';
       await waitOnline(0); // what has not left the browser can be cancelled
       if (wasCancelled()) return NOBODY_WAITS;
-      setPhase('SENDING');
-      const written = await write(variables);
-      setPhase('IDLE');
-      return wasCancelled() ? NOBODY_WAITS : written;
+      phase.current = 'SENDING';
+      try {
+        const written = await write(variables);
+        return wasCancelled() ? NOBODY_WAITS : written;
+      } finally {
+        phase.current = 'IDLE';
+        setSending(false);
+      }
     },
   };
 }
