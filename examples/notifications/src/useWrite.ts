@@ -65,13 +65,11 @@ export function useWrite<Data, Variables extends OperationVariables>(
       await waitOnline(0); // what has not left the browser can be cancelled
       if (wasCancelled()) return NOBODY_WAITS;
       phase.current = 'SENDING';
-      try {
-        const written = await write(variables);
-        return wasCancelled() ? NOBODY_WAITS : written;
-      } finally {
+      const written = await write(variables).finally(() => {
         phase.current = 'IDLE';
         setSending(false);
-      }
+      });
+      return wasCancelled() ? NOBODY_WAITS : written;
     },
   };
 }

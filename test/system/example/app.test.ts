@@ -953,10 +953,9 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await open();
     await page.getByRole('link', { name: 'Night shift' }).click();
     await field('Name').fill('Night shift, stopped');
-    gateway.injectFault({ status: 429, headers: { 'retry-after': '9' } });
+    gateway.injectFault({ status: 429, headers: { 'retry-after': '5' } });
     await click('Save');
     await page.getByText(/is sent again in \d s/).waitFor();
-    await inspect();
     await click('Stop');
     await expect
       .poll(() => page.getByRole('alert').first().textContent())
