@@ -58,10 +58,10 @@ export function fieldsAreTyped(): void {
   useWrite('createNotification', response);
   useWrite('anything', unknown);
   useWrite('anything', untyped);
-  // @ts-expect-error -- misspelt
+  // @ts-expect-error -- misspelled
   useWrite('createNotifications', apollo);
-  // @ts-expect-error -- misspelt
+  // @ts-expect-error -- misspelled
   useWrite('createNotifications', urql);
-  // @ts-expect-error -- misspelt
+  // @ts-expect-error -- misspelled
   useWrite('createNotifications', response);
 }
