@@ -848,6 +848,25 @@ describe('The reasons of a rejection', () => {
     expect(await reasons(reply)).toEqual(expected);
   });
 
+  // A pattern that tried each way to divide them would take minutes.
+  test.each([
+    ['XML with white space that ends nowhere', `<a>${' '.repeat(16_000)}<b>`, 'text/xml', []],
+    [
+      'a path that is none',
+      JSON.stringify(`It is ${'a.'.repeat(400)}!`),
+      'application/json',
+      [`It is ${'a.'.repeat(400)}!`],
+    ],
+    [
+      'quotes that end nowhere',
+      JSON.stringify(`No ${"'a".repeat(400)}`),
+      'application/json',
+      [`No ${"'a".repeat(400)}`],
+    ],
+  ] as [string, string, string, string[]][])('are looked for in %s', async (_what, body, type, said) => {
+    expect(await reasons(rejection(body, type))).toEqual(general(...said));
+  });
+
   test.each(['emailList(2)', 'emailList{1}', 'emailList:1', 'emailList_1'])(
     'with the name %s lead to the list',
     async (field) => {
