@@ -27,7 +27,7 @@ const files = {
 const OPERATIONS = 'operations.graphql';
 const documents = [...Object.keys(files), OPERATIONS].filter((file) => /\.(graphql|json)$/.test(file));
 const peers = {
-  // The entry `apollo` needs version 4; the others can be installed beside version 3, which npm would refuse otherwise.
+  // The entry `apollo` needs version 4; the others can be installed next to version 3, which npm would refuse otherwise.
   '@apollo/client': '^3.0.0 || ^4.0.0',
   '@urql/core': '^6.0.0',
   graphql: '^16.0.0 || ^17.0.0',

@@ -17,7 +17,7 @@ import {
 } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { isKept } from './intent.js';
-import { createRepeatPolicy, IDEMPOTENCY_HEADER, namedError } from './operation.js';
+import { createEnding, createRepeatPolicy, IDEMPOTENCY_HEADER, namedError } from './operation.js';
 import { possibleTypes } from './possibleTypes.js';
 import type { WriteOutcome } from '../errors.js';
 import type { OutcomeEvidence } from './result.js';
@@ -35,6 +35,7 @@ export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
   return new ApolloLink((operation, forward) => {
     const { query, variables, operationName } = operation;
     const { key, ...policy } = createRepeatPolicy(query, variables, idempotencyKeys, operationName);
+    const endingAfter = createEnding<Ending>(policy.field);
     const startedAt = Date.now();
     const { signal } = (operation.getContext()['fetchOptions'] ?? {}) as RequestInit;
     if (key !== undefined)
@@ -45,29 +46,26 @@ export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
     const send = (attempt: number): Observable<ApolloLink.Result> =>
       defer(() => forward(operation)).pipe(
         timeout({ first: timeoutMs }), // unsubscribes, which ends the request of HttpLink
-        map((result) => retryOr(of(result), attempt, result)),
+        map((result) => retryOr({ result$: of(result), source: result }, attempt)),
         catchError((error: unknown) =>
-          of(
-            retryOr(
-              throwError(() => error),
-              attempt,
-              error,
-            ),
-          ),
+          of(retryOr({ result$: throwError(() => error), source: error }, attempt)),
         ),
         concatAll(), // after catchError, which must not catch the errors of later attempts
       );
 
-    const retryOr = (ending: Observable<ApolloLink.Result>, attempt: number, source: unknown) => {
-      const delayMs = signal?.aborted ? undefined : retryDelayMs({ attempt, source, ...policy }, options);
-      if (delayMs === undefined) return ending;
+    const retryOr = (ended: Ending, attempt: number) => {
+      const { result$, source } = endingAfter(ended, ended.source);
+      const delayMs = signal?.aborted
+        ? undefined
+        : retryDelayMs({ attempt, source: ended.source, ...policy }, options);
+      if (delayMs === undefined) return result$;
       // The device may have slept meanwhile.
       const mayRepeat = () => !policy.isMutation || isKept(startedAt);
       const about = { attempt: attempt + 1, operationName, source, variables };
       const { goesOn, cancel } = startWait(delayMs, about, options);
       return race(from(goesOn), abortOf(signal)).pipe(
         finalize(cancel), // nobody waits for the result any more
-        concatMap((isToRepeat) => (isToRepeat && mayRepeat() ? send(attempt + 1) : ending)),
+        concatMap((isToRepeat) => (isToRepeat && mayRepeat() ? send(attempt + 1) : result$)),
       );
     };
 
@@ -94,6 +92,13 @@ export const optimistic: { outcome: WriteOutcome; evidence: OutcomeEvidence; err
   evidence: 'RESPONSE',
   errors: [],
 };
+
+/** How an operation ends unless there is another attempt. */
+interface Ending {
+  readonly result$: Observable<ApolloLink.Result>;
+  /** What `resultOf` takes. */
+  readonly source: unknown;
+}
 
 /** HttpLink would send two headers whose names differ in case, with both values. */
 function withLowerCaseNames(headers: Record<string, string> = {}): Record<string, string> {

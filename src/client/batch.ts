@@ -162,7 +162,13 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
   /** Marks what is the same as another item of the whole list: the gateway compares items of one operation only. What was sent comes first. */
   const markCopies = () => {
     const { items } = getSnapshot();
-    const identities = items.map(identityOf);
+    // Of what was pasted twice, only the first is checked.
+    const known = new Map(
+      items.flatMap(({ item, normalized }) => (normalized ? [[canonicalJson(item), normalized]] : [])),
+    );
+    const identities = items.map(({ item, normalized = known.get(canonicalJson(item)) }) =>
+      identityOf(item, normalized),
+    );
     const firsts = new Map<string, number>();
     for (const isSent of [true, false])
       for (const [index, identity] of identities.entries())
@@ -231,7 +237,7 @@ function copyOf(first: number): Partial<ListItem<never>> {
 }
 
 /** Equal for items that are the same in what the gateway makes of them. */
-function identityOf({ item, normalized = {} }: ListItem<object>): string {
+function identityOf(item: object, normalized: ListItem<object>['normalized'] = {}): string {
   return canonicalJson(item, (name, value) => (Object.hasOwn(normalized, name) ? normalized[name] : value));
 }
 

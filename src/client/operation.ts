@@ -1,5 +1,6 @@
 /** What the retry link and the retry exchange have to know of an operation: whether it may be repeated, and with which key. */
-import { createIdempotencyKey } from './intent.js';
+import { createIdempotencyKey, settles } from './intent.js';
+import { resultOf } from './result.js';
 import { objectOf } from './source.js';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
@@ -13,6 +14,7 @@ export function namedError(name: string, message: string): Error {
 interface Node {
   readonly kind: string;
   readonly name?: { readonly value: string } | undefined;
+  readonly alias?: { readonly value: string } | undefined;
   readonly operation?: string;
   readonly selectionSet?: { readonly selections: readonly Node[] } | undefined;
   readonly arguments?: readonly Node[] | undefined;
@@ -29,6 +31,8 @@ interface Document {
 /** How an operation may be repeated. */
 export interface RepeatPolicy {
   readonly isMutation: boolean;
+  /** Response key of the only field of a mutation. */
+  readonly field: string | undefined;
   /** Whether its only field has the argument `items`: a bulk field, whose items have keys of their own. */
   readonly isBulk: boolean;
   /** The key for the header of every attempt; undefined if there must be none. */
@@ -58,7 +62,25 @@ export function createRepeatPolicy(
   const isBulk = isSingle && items !== undefined;
   const key = createsKeys && isSingle && !isBulk ? createIdempotencyKey() : undefined;
   const hasKey = key !== undefined || (isBulk && everyItemHasKey(valueOf(items.value, variables)));
-  return { isMutation, isBulk, key, hasKey };
+  const responseKey = isSingle ? (field.alias ?? field.name)?.value : undefined;
+  return { isMutation, field: responseKey, isBulk, key, hasKey };
+}
+
+/**
+ * Takes the end of each attempt, and returns the one that says most: after an attempt of unknown outcome, one that was not sent, because of a
+ * rate limit for example, does not say what became of the write.
+ */
+export function createEnding<End extends object>(
+  field: RepeatPolicy['field'],
+): (end: End, source: unknown) => End {
+  let unknown: End | undefined;
+  return (end, source) => {
+    if (field === undefined) return end;
+    const result = resultOf(source, field);
+    if (unknown && !settles(result, 'UNKNOWN')) return unknown;
+    unknown = result.outcome === 'UNKNOWN' ? end : undefined;
+    return end;
+  };
 }
 
 /** Fields that `@skip` and `@include` leave out count, too. */

@@ -73,9 +73,9 @@ const MISTAKES: readonly RegExp[] = [
   // values that are none, or of another type
   /is(?: not|n't) (?:an? |defined|extensible|iterable|valid)|not (?:iterable|extensible)|\b(?:is|of|on|convert|convert a) (?:undefined|null)\b|^(?:undefined|null) (?:is|has)/,
   /[Cc]an(?:not|'t) (?:access|add|assign|call|convert|create|define|delete|destructure|mix|perform|read|redefine|serialize|set|use|be (?:destructured|invoked|serialized))/,
-  /read-?\s?only|constant|const '|[Cc]lass constructor|cycli|circular|BigInt|called on|Symbol\.iterator|instanceof|'in'|[Rr]educe of empty|requires that/,
+  /read-?\s?only|constant|const '|[Cc]lass constructor|cyclic|circular|BigInt|called on|Symbol\.iterator|instanceof|'in'|[Rr]educe of empty|requires that/,
   // what was passed to fetch, or a body that was read before
-  /Failed to (?:execute|construct|parse)|[Ii]llegal invocation|[Ii]nvalid (?:URL|header|value)|valid URL|an? invalid|cannot (?:have|be constructed)|duplex|not an accepted/,
+  /Failed to (?:execute|construct|parse)|illegal invocation|invalid (?:URL|header|value)|valid URL|an? invalid|cannot (?:have|be constructed)|duplex|not an accepted/i,
   /already (?:been )?(?:read|used|consumed)|Already read|\b(?:disturbed|locked|unusable)\b/,
 ];
 

@@ -26,7 +26,7 @@ export const inputTexts: Readonly<Record<InputRule, string>> = {
 
 /**
  * What users read of an invalid value: the text of its rule, or else the `message`, which is the reason of the service where that objects.
- * @param texts texts of your own, such as `{ ...inputTexts, NOT_EMPTY: 'Bitte ausfüllen.' }`
+ * @param texts texts of your own, such as `{ ...inputTexts, NOT_EMPTY: 'Fill this in.' }`
  */
 export function inputTextOf(
   { rule = '', limit, message }: { rule?: string | undefined; limit?: number | undefined; message: string },

@@ -8,7 +8,13 @@ import {
 } from '@urql/core';
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, onEnd, pipe, takeUntil } from 'wonka';
 import { isKept } from './intent.js';
-import { createRepeatPolicy, IDEMPOTENCY_HEADER, namedError, type RepeatPolicy } from './operation.js';
+import {
+  createEnding,
+  createRepeatPolicy,
+  IDEMPOTENCY_HEADER,
+  namedError,
+  type RepeatPolicy,
+} from './operation.js';
 import { possibleTypes, typesWithoutId } from './possibleTypes.js';
 import { REQUEST_TIMEOUT_MS, retryDelayMs, startWait, type RetryingOptions } from './retryDelay.js';
 
@@ -22,12 +28,11 @@ export type { RetryingOptions, RetryWait } from './retryDelay.js';
 export function createRetryExchange(options: RetryingOptions = {}): Exchange {
   return ({ forward }) =>
     (operations$) => {
-      const retries = makeSubject<{ result: OperationResult; delayMs: number }>();
+      const retries = makeSubject<Attempt & { delayMs: number }>();
       const cancelled = makeSubject<OperationResult>();
       const repeated$ = pipe(
         retries.source,
-        mergeMap(({ result, delayMs }) => {
-          const { operation } = result;
+        mergeMap(({ result: { operation }, ending, delayMs }) => {
           // urql cancels a query that nobody waits for, but never a mutation.
           const superseded$ = filter<Operation>(
             ({ key, kind }) => key === operation.key && kind !== 'mutation',
@@ -36,7 +41,7 @@ export function createRetryExchange(options: RetryingOptions = {}): Exchange {
           const about = {
             attempt: repeats?.attempt ?? 1,
             operationName: nameOf(operation),
-            source: sourceOf(result),
+            source: sourceOf(ending),
             variables: operation.variables as unknown,
           };
           const { goesOn, cancel } = startWait(delayMs, about, options);
@@ -45,7 +50,7 @@ export function createRetryExchange(options: RetryingOptions = {}): Exchange {
             takeUntil(superseded$(operations$)),
             onEnd(cancel),
             filter((isToRepeat) => {
-              if (!isToRepeat) cancelled.next(result);
+              if (!isToRepeat) cancelled.next(ending);
               return isToRepeat;
             }),
             map(() => withContext(operation, { repeats })),
@@ -61,12 +66,17 @@ export function createRetryExchange(options: RetryingOptions = {}): Exchange {
           repeated$,
         ]),
         forward,
-        filter((result) => {
-          repeatsOf(result.operation)?.timeout.end();
+        map((result): Attempt => {
+          const repeats = repeatsOf(result.operation);
+          repeats?.timeout.end();
+          return { result, ending: repeats?.endingAfter(result, sourceOf(result)) ?? result };
+        }),
+        filter(({ result, ending }) => {
           const delayMs = delayAfter(result, options);
-          if (delayMs !== undefined) retries.next({ result, delayMs });
+          if (delayMs !== undefined) retries.next({ result, ending, delayMs });
           return delayMs === undefined;
         }),
+        map(({ ending }) => ending),
       );
       return pipe(
         merge([results$, cancelled.source]),
@@ -87,10 +97,18 @@ export const graphcacheConfig: {
   },
 };
 
+/** An attempt that has ended. */
+interface Attempt {
+  result: OperationResult;
+  /** How the operation ends unless there is another attempt. */
+  ending: OperationResult;
+}
+
 /** What the exchange keeps in the context of an operation, which survives other exchanges, unlike the object itself. */
 interface Repeats {
   attempt: number;
   policy: RepeatPolicy;
+  readonly endingAfter: (result: OperationResult, source: unknown) => OperationResult;
   /** As the application gave them. */
   given: Partial<OperationContext>;
   /** Of the attempt that is under way: it ends with the body, not with the headers. */
@@ -131,7 +149,8 @@ function prepared(operation: Operation, options: RetryingOptions): Operation {
   const { fetchOptions, fetch: send = fetch } = operation.context;
   const given = { fetch: operation.context.fetch, fetchOptions } as Partial<OperationContext>;
   const timeout = { end: (): void => undefined };
-  const repeats: Repeats = { attempt: 1, policy, given, timeout };
+  const endingAfter = createEnding<OperationResult>(policy.field);
+  const repeats: Repeats = { attempt: 1, policy, endingAfter, given, timeout };
   return withContext(operation, {
     repeats,
     fetch: async (input: RequestInfo | URL, init: RequestInit = {}) => {

@@ -5,6 +5,31 @@ export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+export interface Member {
+  readonly key: string;
+  /** The key, as names are compared. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Members of an object that are looked at, and characters of their names. */
+const MAX_MEMBERS = 200;
+
+/** Even the first members of an object with a million take as long to find as half of its parsing. */
+const knownMembers = new WeakMap<object, readonly Member[]>();
+
+export function membersOf(object: Readonly<Record<string, unknown>>): readonly Member[] {
+  const known = knownMembers.get(object);
+  if (known) return known;
+  const members: Member[] = [];
+  knownMembers.set(object, members);
+  for (const key in object) {
+    if (members.length === MAX_MEMBERS) break;
+    members.push({ key, name: canonicalName(key.slice(0, MAX_MEMBERS)), value: object[key] });
+  }
+  return members;
+}
+
 /** Where frameworks say that a value was; the name of the field follows. */
 const PREFIX =
   /^(?:|attributes|body|command|data|dto|form|input|json|model|params|payload|query|querystring|request|requestbody|root|value)$/;
@@ -45,12 +70,15 @@ const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+[)}]?$/u;
 
 /** What a text has in quotes, or as a path. */
 const QUOTED_OR_PATH =
-  /["'`‘“«]([^\s"'`’”»]{1,100})["'`’”»]|(?<![^\s(])([\w$#/][\w$#./[\]]*[./][\w./[\]]*\w\]?)(?![^\s,;:)])/g;
+  /["'`‘“«]([^\s"'`’”»]{1,100})["'`’”»]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])/g;
+
+/** Characters of a text in which a parameter is looked for. */
+const MAX_TEXT_LENGTH = 1000;
 
 /** The only parameter that a text names in quotes or as a path; undefined for none or several. */
 export function parameterNamedIn(text: string, parameters: ReadonlySet<string>): string | undefined {
   const named = new Map<string, string>();
-  for (const [, quoted, path = quoted ?? ''] of text.matchAll(QUOTED_OR_PATH)) {
+  for (const [, quoted, path = quoted ?? ''] of text.slice(0, MAX_TEXT_LENGTH).matchAll(QUOTED_OR_PATH)) {
     const [first = ''] = segmentsOf(path, parameters);
     if (parameters.has(canonicalName(first))) named.set(canonicalName(first), path);
   }

@@ -2,7 +2,6 @@
  * Notifications in the body of a response: where they stand in it, and what can be read of them. The interface document shows one envelope;
  * services have others, and what a response has is read wherever it stands.
  */
-import type { z } from 'zod';
 import { isRecord } from '../domain/json.js';
 import {
   contractViolation,
@@ -13,7 +12,7 @@ import {
 import type { ServiceError } from '../transport/serviceError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
 import { limitUnreadableValues, toText, unreadableValueOf } from './deviations.js';
-import { canonicalName } from './fieldNames.js';
+import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import { boundedMessages } from './reasons.js';
 
 export interface NotificationList {
@@ -46,9 +45,8 @@ export interface Place {
   readonly isList: boolean;
 }
 
-/** Levels of a body that are searched for a list, and members of an object. */
+/** Levels of a body that are searched for a list. */
 const MAX_LEVELS = 3;
-const MAX_MEMBERS = 200;
 
 /**
  * Finds the notifications of a body: in the documented list, or as the only list of objects with a `notificationGuid`, or as the only such
@@ -71,8 +69,8 @@ export function placeOf(body: unknown): Place | undefined {
       else if (value.length === 0) empty.push(place);
     } else if (isNotification(value)) found.push({ values: [value], path, isList: false });
     else if (isRecord(value) && path.length < MAX_LEVELS)
-      for (const key of Object.keys(value).slice(0, MAX_MEMBERS))
-        if (!COMPANIONS.test(canonicalName(key))) search(value[key], [...path, key]);
+      for (const { key, name, value: member } of membersOf(value))
+        if (!COMPANIONS.test(name)) search(member, [...path, key]);
   };
   search(body, []);
   const [only, ...others] = found.length > 0 ? found : empty;
@@ -88,14 +86,11 @@ function isNotification(value: unknown): boolean {
 }
 
 /** A member by its documented name, in any spelling. */
-function memberOf(value: unknown, name: string): { key: string; value: unknown } | undefined {
+function memberOf(value: unknown, name: string): Pick<Member, 'key' | 'value'> | undefined {
   if (!isRecord(value)) return undefined;
   if (Object.hasOwn(value, name)) return { key: name, value: value[name] };
   const canonical = canonicalName(name);
-  const key = Object.keys(value)
-    .slice(0, MAX_MEMBERS)
-    .find((each) => canonicalName(each) === canonical);
-  return key === undefined ? undefined : { key, value: value[key] };
+  return membersOf(value).find((member) => member.name === canonical);
 }
 
 /** The path of a notification in the body. */
@@ -103,34 +98,15 @@ export function pathIn({ path, isList }: Place, index: number): PropertyKey[] {
   return isList ? [...path, index] : [...path];
 }
 
-/** The result of reading one value as a notification. */
-type Reading<Value> = { readonly record: Value } | { readonly unreadable: UnreadableNotification };
-
-/** Reads what stands at a place. Reports the first value of it that deviates too much as a violation, which costs only its field. */
-export function readNotifications<Value extends object>(
-  place: Place,
+/** Reports the first optional value that cannot be read as a violation: it costs its field alone. */
+export function reportUnreadableValue(
+  record: object,
+  path: readonly PropertyKey[],
   response: JsonResponse,
-  schema: z.ZodType<Value>,
-): Reading<Value>[] {
-  let unreadableCount = 0;
-  let firstProblem: string | undefined;
-  return place.values.map((value, index): Reading<Value> => {
-    const { success, data, error } = schema.safeParse(value);
-    if (success) {
-      const problem = unreadableValueOf(data);
-      if (problem !== undefined)
-        response.violation ??= contractViolation(
-          `${toJsonPointer(pathIn(place, index))}${problem}`,
-          response.status,
-        );
-      return { record: data };
-    }
-    const problem = describeIssues(error.issues, pathIn(place, index));
-    firstProblem ??= problem;
-    unreadableCount += 1;
-    if (unreadableCount > MAX_UNREADABLE) throw contractViolation(firstProblem, response.status);
-    return { unreadable: { index, notificationGuid: guidOf(value), problem } };
-  });
+): void {
+  const problem = unreadableValueOf(record);
+  if (problem !== undefined)
+    response.violation ??= contractViolation(`${toJsonPointer(path)}${problem}`, response.status);
 }
 
 /** The identifier of what may be a notification, if it can be read. */
@@ -152,13 +128,27 @@ export function readNotificationList(body: unknown, response: JsonResponse): Not
   const side = { messages: messagesOf(body), totalPossibleCount: totalOf(body) };
   if (place.values.every(isUnchangedNotification))
     return { data: place.values as NotificationRecord[], ...side };
-  const readings = readNotifications(place, response, NotificationRecord);
-  const data = readings.flatMap((reading) => ('record' in reading ? [reading.record] : []));
+  const data: NotificationRecord[] = [];
+  const unreadable: UnreadableNotification[] = [];
+  for (const [index, value] of place.values.entries()) {
+    const path = pathIn(place, index);
+    const { success, data: record, error } = NotificationRecord.safeParse(value);
+    if (success) {
+      reportUnreadableValue(record, path, response);
+      data.push(record);
+    } else
+      unreadable.push({
+        index,
+        notificationGuid: guidOf(value),
+        problem: describeIssues(error.issues, path),
+      });
+    if (unreadable.length > MAX_UNREADABLE) break;
+  }
   limitUnreadableValues(data, MAX_UNREADABLE);
-  const unreadable = readings.flatMap((reading) => ('unreadable' in reading ? [reading.unreadable] : []));
   const [first] = unreadable;
   if (first === undefined) return { data, ...side };
   const violation = contractViolation(first.problem, response.status);
+  if (unreadable.length > MAX_UNREADABLE) throw violation;
   response.violation = violation;
   return { data, ...side, unreadable, violation };
 }

@@ -6,14 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
-import { readCurrent } from './notificationResponses.js';
-import {
-  baseUrlOf,
-  operations,
-  type NotificationKey,
-  type ReadOperation,
-  type ServiceSettings,
-} from './operations.js';
+import { readCurrent, type NotificationKey } from './notificationResponses.js';
+import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
 import type { TransportObserver } from '../transport/calls.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
 

@@ -16,13 +16,21 @@ import {
   type CreatedNotification,
   type NotificationRequest,
 } from './contract.js';
-import { spellingsIn, toDocumented, unreadableValueOf } from './deviations.js';
-import { guidOf, messagesOf, pathIn, placeOf, requirePlace, type Place } from './notificationBodies.js';
+import { spellingsIn, toDocumented } from './deviations.js';
+import {
+  guidOf,
+  messagesOf,
+  pathIn,
+  placeOf,
+  reportUnreadableValue,
+  requirePlace,
+  type Place,
+} from './notificationBodies.js';
 import { createComparison, type CurrentNotification } from './notificationChanges.js';
 import { isDocumentedEnvelope, rejectFailure, requireProof, unproven, verdictOf } from './proof.js';
 import { isBefore, latestTimeOf } from './vocabulary.js';
 
-interface NotificationKey {
+export interface NotificationKey {
   notificationGuid: string;
 }
 
@@ -39,7 +47,7 @@ export function readCurrent(response: JsonResponse, key: NotificationKey): Curre
   const { data, error } = CurrentNotificationRecord.safeParse(found.value);
   if (data === undefined)
     throw contractViolation(describeIssues(error.issues, [...found.path]), response.status);
-  reportUnreadableValue(data, found, response);
+  reportUnreadableValue(data, found.path, response);
   const received = found.value as Record<string, unknown>;
   const spellings = spellingsIn(received);
   const unread = [...spellings].filter(([name, spelling]) => received[spelling] != null && !(name in data));
@@ -92,14 +100,8 @@ function parseRecord({ value, path }: Found, response: JsonResponse): Notificati
   if (isUnchangedNotification(value)) return value as NotificationRecord;
   const { data, error } = NotificationRecord.safeParse(value);
   if (data === undefined) throw contractViolation(describeIssues(error.issues, [...path]), response.status);
-  reportUnreadableValue(data, { path }, response);
+  reportUnreadableValue(data, path, response);
   return data;
-}
-
-function reportUnreadableValue(record: object, { path }: Pick<Found, 'path'>, response: JsonResponse): void {
-  const problem = unreadableValueOf(record);
-  if (problem !== undefined)
-    response.violation = contractViolation(`${toJsonPointer(path)}${problem}`, response.status);
 }
 
 export interface ReplacedNotification {

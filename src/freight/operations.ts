@@ -19,6 +19,7 @@ import {
   readCreated,
   readReplaced,
   readRequested,
+  type NotificationKey,
   type ReplacedNotification,
 } from './notificationResponses.js';
 import { rejectFailure, requireProof, type CallKind } from './proof.js';
@@ -162,10 +163,6 @@ const shipments = {
   }),
   readBack: undefined,
 } as const;
-
-export interface NotificationKey {
-  notificationGuid: string;
-}
 
 export const operations = {
   listNotifications: read<QueryParameters, NotificationList>({

@@ -3,7 +3,7 @@
  * interface document shows `true` and its envelope, and services have their own habits. Whatever says nothing of the kind proves nothing.
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
-import { canonicalName } from './fieldNames.js';
+import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import type { JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 import {
@@ -74,9 +74,10 @@ export function isDocumentedEnvelope(body: unknown): boolean {
 /** Levels below the body at which a failure counts, and at which success does. */
 const MAX_LEVELS = 3;
 const MAX_SUCCESS_LEVELS = 1;
-/** Elements of a list, and members of an object, that are looked at. */
+/** Elements of a list that are looked at. */
 const MAX_ELEMENTS = 100;
-const MAX_MEMBERS = 200;
+/** A longer text is no word and no sentence of success, and is not searched for a negation: it counts as one that has it. */
+const MAX_TEXT_LENGTH = 16_000;
 
 export type CallKind = 'deletion' | 'read' | 'write';
 
@@ -140,6 +141,10 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
 }
 
 function readText(text: string, signs: Signs, level: number): void {
+  if (text.length > MAX_TEXT_LENGTH) {
+    signs.text = signs.negation = true;
+    return;
+  }
   const said = text.trim().toLowerCase();
   if (said === 'true') signs.flag ||= level <= MAX_SUCCESS_LEVELS;
   else if (said === 'false') signs.denial = true;
@@ -226,20 +231,6 @@ function readNotification(members: readonly Member[], signs: Signs, level: numbe
       else if (isOfCall && isNo(value)) signs.denial = true;
     } else if (level === 0 && kindOf(name, value) === 'error') signs.failure ||= isError(value);
   }
-}
-
-interface Member {
-  readonly name: string;
-  readonly value: unknown;
-}
-
-function membersOf(object: Readonly<Record<string, unknown>>): Member[] {
-  const members: Member[] = [];
-  for (const key in object) {
-    if (members.length === MAX_MEMBERS) break;
-    members.push({ name: canonicalName(key.slice(0, MAX_MEMBERS)), value: object[key] });
-  }
-  return members;
 }
 
 function readFlag(value: unknown, signs: Signs, level: number): void {

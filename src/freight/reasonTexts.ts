@@ -20,8 +20,9 @@ export function isReason(text: string): boolean {
   return /\p{L}/u.test(text) && !NO_REASON.test(text) && !revealsInternals(text);
 }
 
-/** An element of XML that has nothing but text, with its local name. */
-const TEXT_ELEMENT = /<(?:[\w.-]+:)?([\w.-]+)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[([^]*?)\]\]>|([^<]+))\s*<\//g;
+/** An element of XML that has nothing but text, with its local name. Each part is bounded, so that no body takes long. */
+const TEXT_ELEMENT =
+  /<(?:[\w.-]{1,50}:)?([\w.-]{1,50})(?:\s[^<>]{0,500})?>(?:\s{0,50}<!\[CDATA\[([^]{0,2000}?)\]\]>\s{0,50}|([^<]+))<\//g;
 /** Characters of an XML body that are looked at. */
 const MAX_XML_LENGTH = 64_000;
 const entities: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };

@@ -5,7 +5,15 @@
 import { STATUS_CODES } from 'node:http';
 import { isJsonValue, isRecord, jsonSize, parseLeniently } from '../domain/json.js';
 import { shipmentParameterNames } from './contract.js';
-import { canonicalName, isParameter, joinSegments, parameterNamedIn, segmentsOf } from './fieldNames.js';
+import {
+  canonicalName,
+  isParameter,
+  joinSegments,
+  membersOf,
+  parameterNamedIn,
+  segmentsOf,
+  type Member,
+} from './fieldNames.js';
 import { isReason, MAX_TEXT_LENGTH, normalizeText, revealsInternals, textElementsIn } from './reasonTexts.js';
 import { collectScalars } from './redact.js';
 import type { Content } from '../transport/response.js';
@@ -23,12 +31,12 @@ export interface Reason {
 const MAX_REASONS = 20;
 /** Maximum characters of the JSON of an element of `messages` that stays as it came. */
 export const MAX_REASON_LENGTH = 1000;
-/** Levels of objects below the body, members of an object, and values of the body that are looked at. */
+/** Levels of objects below the body, elements of a list of one field, and values of the body that are looked at. */
 const MAX_LEVELS = 4;
-const MAX_MEMBERS = 200;
+const MAX_ELEMENTS = 200;
 const MAX_VALUES = 5000;
 /** Characters of a body that are read as what is nearly JSON. */
-const MAX_LENIENT_LENGTH = 64_000;
+const MAX_LENIENT_LENGTH = 16_000;
 /** Characters of a text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 100;
 
@@ -160,7 +168,7 @@ export function reasonsIn(
    */
   const isFieldMap = (members: readonly Member[]): boolean => {
     const ofParameters = members.filter(({ key }) => isParameter(key, parameters));
-    const listOf = (value: unknown): unknown[] => [value].flat().slice(0, MAX_MEMBERS);
+    const listOf = (value: unknown): unknown[] => [value].flat().slice(0, MAX_ELEMENTS);
     return (
       ofParameters.length > 0 &&
       !ofParameters.some(({ value }) => listOf(value).some(isEcho)) &&
@@ -235,28 +243,6 @@ export function boundedMessages(messages: readonly unknown[]): unknown[] {
       bounded.push(message);
   }
   return bounded;
-}
-
-interface Member {
-  readonly key: string;
-  /** The key, as names are compared. */
-  readonly name: string;
-  readonly value: unknown;
-}
-
-/** Even the first members of an object with a million take as long to find as half of its parsing. */
-const knownMembers = new WeakMap<object, readonly Member[]>();
-
-function membersOf(object: Readonly<Record<string, unknown>>): readonly Member[] {
-  const known = knownMembers.get(object);
-  if (known) return known;
-  const members: Member[] = [];
-  knownMembers.set(object, members);
-  for (const key in object) {
-    if (members.length === MAX_MEMBERS) break;
-    members.push({ key, name: canonicalName(key.slice(0, MAX_MEMBERS)), value: object[key] });
-  }
-  return members;
 }
 
 /** Names that say that a reason follows: `errorMessage`, `validation_errors`, `detail`. */

@@ -107,7 +107,7 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure === 'notFound';
 }
 
-export function createRestCalls({ settings, transportTo, observer: service }: RestCallOptions): MakeCall {
+export function createRestCalls({ settings, transportTo, observer: deviations }: RestCallOptions): MakeCall {
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
   /** With what previews show instead of secret parameters. */
   const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
@@ -195,7 +195,7 @@ export function createRestCalls({ settings, transportTo, observer: service }: Re
         if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
         const problem = adviceOn?.(error, settings);
         if (problem !== undefined)
-          service.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
+          deviations.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
         throw authorization === undefined || isTokenWithheld ? withoutBlameForToken(error) : error;
       },
     );

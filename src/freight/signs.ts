@@ -64,7 +64,11 @@ export type Kind =
 /** What a list may have next to its elements, such as a count of zero. */
 export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss']);
 
+/** Longer names say something else. */
+const MAX_NAME_LENGTH = 60;
+
 export function kindOf(name: string, value: unknown): Kind {
+  if (name.length > MAX_NAME_LENGTH) return Object(value) === value ? 'result' : 'other';
   if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
   // SOAP and .NET name what a call returns after it: `deleteExceptionResult`.
   if (FLAG.test(name) || (typeof value === 'boolean' && /\w(?:response|result|return)$/.test(name)))

@@ -219,22 +219,37 @@ function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   return BINARY.test(mixed) ? undefined : stripBom(mixed);
 }
 
-/** Sequences of UTF-8 beyond ASCII (Unicode Standard, table 3-7), in text with a character for each byte. */
-const UTF8_SEQUENCE =
-  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 /** Characters that compressed and other binary bodies have, and texts have not. */
 const BINARY = /[^\P{Cc}\t\n\r]/u;
-const windows1252 = new TextDecoder('windows-1252');
+/** What each byte is in windows-1252, in UTF-8. */
+const windows1252 = Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(byte))),
+);
 
 /** With what is not UTF-8 in windows-1252, its usual replacement: a text in another charset costs itself, and not the rest of the body. */
 function decodeMixed(bytes: Buffer): string {
-  return bytes
-    .toString('latin1')
-    .replace(UTF8_SEQUENCE, (sequence) =>
-      sequence.length > 1
-        ? Buffer.from(sequence, 'latin1').toString('utf8')
-        : windows1252.decode(Buffer.from(sequence, 'latin1')),
-    );
+  const utf8 = Buffer.allocUnsafe(3 * bytes.length);
+  let length = 0;
+  for (let index = 0; index < bytes.length;) {
+    const end = index + sequenceLength(bytes, index);
+    if (end === index) {
+      for (const byte of windows1252[bytes[index] ?? 0] ?? []) utf8[length++] = byte;
+      index += 1;
+    }
+    for (; index < end; index += 1) utf8[length++] = bytes[index] ?? 0;
+  }
+  return utf8.toString('utf8', 0, length);
+}
+
+/** The length of the sequence of UTF-8 at an index (RFC 3629 §3); 0 if there is none. */
+function sequenceLength(bytes: Buffer, index: number): number {
+  const first = bytes[index] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = 2 + Number(first >= 0xe0) + Number(first >= 0xf0);
+  for (let next = index + 1; next < index + length; next += 1)
+    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
 }
 
 function stripBom(text: string): string {

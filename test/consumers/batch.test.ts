@@ -230,6 +230,16 @@ describe('items in different notations are equal', () => {
     expect(gateway.takeCalls()).toHaveLength(501);
   });
 
+  test('and so is what was pasted twice, of which the first alone is checked', async () => {
+    const items = [inNotation(1), inNotation(1), load(1), load(2)];
+    const { batch, gateway } = await start({ items, query });
+    await batch.check();
+    expect(steps(batch)).toEqual(['SEND', 'CORRECT', 'CORRECT', 'SEND']);
+    for (const index of [1, 2]) expect(batch.getSnapshot().items[index]?.errors).toMatchObject(copyOf(0));
+    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'CORRECT', 'CORRECT', 'NONE'], 2]);
+  });
+
   test('after the first was sent, and while the list is running', async () => {
     const { batch, gateway } = await start({ items: [load(1)], query });
     await batch.send();

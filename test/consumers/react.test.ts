@@ -43,22 +43,25 @@ interface Variables {
   idempotencyKey: string;
 }
 
+type Send<Response> = (variables: Variables) => Promise<Response>;
+
 /** Compiled, never called. */
 export function fieldsAreTyped(): void {
-  const apollo = (_variables: Variables) => Promise.resolve({} as ApolloClient.MutateResult<Data>);
-  const urql = (_variables: Variables) => Promise.resolve({} as OperationResult<Data>);
-  const response = (_variables: Variables) => Promise.resolve({} as { data: Data | null });
-  const unknown = (_variables: Variables): Promise<unknown> => Promise.resolve({});
-  const untyped = (_variables: Variables) => Promise.resolve({} as ApolloClient.MutateResult);
+  const apollo: Send<ApolloClient.MutateResult<Data>> = () =>
+    Promise.resolve({} as ApolloClient.MutateResult<Data>);
+  const urql: Send<OperationResult<Data>> = () => Promise.resolve({} as OperationResult<Data>);
+  const response: Send<{ data: Data | null }> = () => Promise.resolve({} as { data: Data | null });
+  const unknown: Send<unknown> = () => Promise.resolve({});
+  const untyped: Send<ApolloClient.MutateResult> = () => Promise.resolve({} as ApolloClient.MutateResult);
   useWrite('createNotification', apollo);
   useWrite('createNotification', urql);
   useWrite('createNotification', response);
   useWrite('anything', unknown);
   useWrite('anything', untyped);
-  // @ts-expect-error -- misspelt
-  useWrite('createNotificaton', apollo);
-  // @ts-expect-error -- misspelt
-  useWrite('createNotificaton', urql);
-  // @ts-expect-error -- misspelt
-  useWrite('createNotificaton', response);
+  // @ts-expect-error -- misspelled
+  useWrite('createNotifications', apollo);
+  // @ts-expect-error -- misspelled
+  useWrite('createNotifications', urql);
+  // @ts-expect-error -- misspelled
+  useWrite('createNotifications', response);
 }

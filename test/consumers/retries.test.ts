@@ -522,6 +522,21 @@ describe.each(retryingClients)('%s', (_name, create) => {
       ]);
     });
 
+    test.each([
+      ['data', 'outcome evidence errors { code retryable retryAfterSeconds }'],
+      ['GraphQL errors', 'tracked'],
+    ])(
+      'does not take a repeat that was not sent for the outcome of the attempt before, with failures as %s',
+      async (_name, fields) => {
+        const gateway = await start({ RATE_LIMIT: '1/60s' });
+        const proxy = await startProxyTo(gateway, ['beforeResponse']);
+        const mutation = `mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { ${fields} } }`;
+        const { errors } = await connect(proxy.url).send(mutation, validArguments('trackShipment'));
+        expect([errors, proxy.keys.length, gateway.takeCalls().length]).toEqual([['network'], 2, 1]);
+        expect(proxy.responses[1]).toContain('RATE_LIMITED');
+      },
+    );
+
     test('has a new one for each mutation', async () => {
       const gateway = await start();
       const proxy = await startProxyTo(gateway);

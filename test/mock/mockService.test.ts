@@ -159,7 +159,13 @@ test('browsers may call it, the contract is served, and lines of the log have no
 });
 
 test.each([
-  ['reset()', (started: MockService) => Promise.resolve(started.reset())],
+  [
+    'reset()',
+    (started: MockService) => {
+      started.reset();
+      return Promise.resolve();
+    },
+  ],
   ['POST /reset', ({ url }: MockService) => fetch(`${url}/reset`, { method: 'POST' })],
 ])('%s restores the sample data, and forgets calls and faults', async (_what, reset) => {
   const started = await startMockService();

@@ -132,6 +132,12 @@ describe.each([
     ['a word for something that is not completed', { success: true, status: 'QUEUED' }, 'proves', []],
     ['an empty list next to what was not found', { deleted: [], notFound: ['e-1'] }, 'reports', []],
     ['a count of zero', { acknowledged: true, deletedCount: 0 }, 'reports', []],
+    [
+      'a code of success next to a text that denies it',
+      { code: 0, msg: 'No such exception' },
+      'proves',
+      ['No such exception'],
+    ],
     ['a message alone', { message: 'Exception not found' }, 'proves', ['Exception not found']],
     ['messages without the documented data', { messages: ['Locked'] }, 'proves', ['Locked']],
     ['a severity', { type: 'E', message: 'Deleted' }, 'reports', ['Deleted']],
@@ -160,7 +166,12 @@ describe.each([
 
   test('has at most 20 messages, none longer than 16,000 characters or nested deeper than 100 levels', async () => {
     const deep = JSON.parse('['.repeat(2500) + ']'.repeat(2500)) as unknown;
-    const messages = ['x'.repeat(7_500_000), deep, ...Array.from({ length: 30 }, (_, index) => index)];
+    const messages = [
+      'x'.repeat(9_500_000),
+      deep,
+      { long: 'x'.repeat(20_000) },
+      ...Array.from({ length: 30 }, (_, index) => index),
+    ];
     const many = { ...operation, query: operation.query.replace(OUTCOME, '{ outcome }') };
     expect(await run(many, json({ data: [], messages }))).toEqual({
       data: { [field]: { outcome: 'APPLIED' } },
@@ -294,6 +305,14 @@ describe('A creation', () => {
     );
     const location = { status: 201, headers: { location: `${LIST}/${other}` } };
     expect(await run(CREATE, location)).toEqual(payload({ notification: null }));
+  });
+
+  test('is UNKNOWN, as an update is, after the documented envelope with a message instead of a notification', async () => {
+    const refused = json({ data: [], messages: ['The name is taken.'], totalPossibleCount: 0 });
+    expect((await run(CREATE, refused)).data).toMatchObject({ createNotification: { outcome: 'UNKNOWN' } });
+    expect((await run(rename(), json(record), refused, json(record))).data).toMatchObject({
+      updateNotification: { outcome: 'UNKNOWN' },
+    });
   });
 
   test('is repeated with its key neither after an applied creation without an identifier nor after one that cannot be read', async () => {
@@ -696,12 +715,12 @@ describe('A list of rows', () => {
   const selection = 'results { outcome errors { code } }';
 
   test('goes on after a 401 about the parameters of one row', async () => {
-    const many = bulkOperation('trackShipments', items('trackShipment', 20), { selection });
+    const many = bulkOperation('trackShipments', items('trackShipment', 60), { selection });
     const { data } = await run(many, (_path, body) =>
       body.includes('row-3"') ? { status: 401 } : json(true),
     );
     const results = outcomes(data, 'trackShipments');
-    expect(results.filter((each) => each === 'APPLIED')).toHaveLength(19);
+    expect(results.filter((each) => each === 'APPLIED')).toHaveLength(59);
     expect(results[3]).toBe('UNAUTHENTICATED');
   });
 
@@ -846,6 +865,25 @@ describe('The reasons of a rejection', () => {
     ],
   ] as [string, Reply, unknown][])('are found in %s', async (_where, reply, expected) => {
     expect(await reasons(reply)).toEqual(expected);
+  });
+
+  // A pattern that tried each way to divide them would take minutes.
+  test.each([
+    ['XML with white space that ends nowhere', `<a>${' '.repeat(16_000)}<b>`, 'text/xml', []],
+    [
+      'a path that is none',
+      JSON.stringify(`It is ${'a.'.repeat(400)}!`),
+      'application/json',
+      [`It is ${'a.'.repeat(400)}!`],
+    ],
+    [
+      'quotes that end nowhere',
+      JSON.stringify(`No ${"'a".repeat(400)}`),
+      'application/json',
+      [`No ${"'a".repeat(400)}`],
+    ],
+  ] as [string, string, string, string[]][])('are looked for in %s', async (_what, body, type, said) => {
+    expect(await reasons(rejection(body, type))).toEqual(general(...said));
   });
 
   test.each(['emailList(2)', 'emailList{1}', 'emailList:1', 'emailList_1'])(

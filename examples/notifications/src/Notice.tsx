@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { errorsOf, type GatewayError, type InputError, type WriteResult } from 'shipment-graphql-client';
+import { errorsOf, type GatewayError, type WriteResult } from 'shipment-graphql-client';
 
 /** What is known of a write, and what to do next. No code of an error is needed for it. */
 export function explain({ outcome, nextStep, errors }: WriteResult): string {
@@ -21,21 +21,6 @@ export function explain({ outcome, nextStep, errors }: WriteResult): string {
     REPORT: `If it stays like this, report the request ${errors[0]?.requestId ?? ''}.`,
   }[nextStep];
   return `${known} ${todo}`.trim();
-}
-
-/** What is wrong with a value, for people. Where the message of the gateway says more, or the app does not know the rule, it will do. */
-export function textOf({
-  rule = '',
-  limit,
-  message,
-}: Pick<InputError, 'message'> & Partial<InputError>): string {
-  const texts: Record<string, string> = {
-    NOT_EMPTY: 'This is missing.',
-    MIN_ITEMS: `Choose at least ${limit ?? 'one'}.`.replace(' 1.', ' one.'),
-    UNIQUE: 'This is the same as an earlier row.',
-  };
-  // The value stands where the text does.
-  return texts[rule] ?? message.replace(/^e/, 'E').replace(/, got "[^]*/, '');
 }
 
 /** The messages of the errors, and what the service itself said. */

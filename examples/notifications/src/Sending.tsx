@@ -1,20 +1,24 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { retries } from './apollo';
+import { useEffect, useState } from 'react';
+import type { RetryWait } from 'shipment-graphql-client/apollo';
 
 /** Seconds after which somebody who waits wants to know that something still happens. */
 const PATIENCE_S = 3;
 
 /** What a form that is being saved waits for, and for how long. */
-export function Sending() {
-  const retryAt = useSyncExternalStore(retries.subscribe, retries.getRetryAt);
+export function Sending({ wait }: { wait: RetryWait | undefined }) {
   const [startedAt] = useState(Date.now);
   const now = useNow();
   const seconds = Math.floor((now - startedAt) / 1000);
-  if (retryAt !== undefined && navigator.onLine)
+  if (wait && navigator.onLine)
     return (
-      <p className="notice unknown" role="alert">
-        It has to wait, and is sent again in {Math.max(0, Math.ceil((retryAt - now) / 1000))} s.
-      </p>
+      <div className="notice unknown">
+        <p role="alert">
+          It has to wait, and is sent again in {Math.max(0, Math.ceil((wait.retryAt - now) / 1000))} s.
+        </p>
+        <button type="button" onClick={wait.cancel}>
+          Stop
+        </button>
+      </div>
     );
   if (seconds < PATIENCE_S) return null;
   return (

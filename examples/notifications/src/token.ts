@@ -6,6 +6,7 @@ export const TOKENS = {
   'demo-rejected-fields': 'Some values are rejected',
   'demo-429': 'Too many requests',
   'demo-401': 'The token has expired',
+  'demo-403': 'The token lacks a right',
 };
 
 export type Token = keyof typeof TOKENS;

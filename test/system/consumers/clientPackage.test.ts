@@ -62,8 +62,8 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
   ).toEqual(['dist/errors.d.ts', 'dist/errors.js']);
 });
 
-test.each(['3.14.0', '4.0.0'])('is installed beside Apollo Client %s', async (version) => {
-  const folder = join(installed.folder, `beside-${version}`);
+test.each(['3.14.0', '4.0.0'])('is installed next to Apollo Client %s', async (version) => {
+  const folder = join(installed.folder, `with-${version}`);
   const write = (path: string, manifest: object) => {
     mkdirSync(join(folder, path), { recursive: true });
     writeFileSync(join(folder, path, 'package.json'), JSON.stringify(manifest));
@@ -75,7 +75,7 @@ test.each(['3.14.0', '4.0.0'])('is installed beside Apollo Client %s', async (ve
       [CLIENT_PACKAGE_NAME]: `file:${join(installed.folder, 'node_modules', CLIENT_PACKAGE_NAME)}`,
     },
   });
-  // Fails with ERESOLVE if the versions do not fit.
+  // Fails if the versions do not fit.
   const options = { cwd: join(folder, 'app') };
   await promisify(execFile)('npm', ['install', '--dry-run', '--offline', '--no-audit'], options);
 });
@@ -134,7 +134,7 @@ test('is small', async () => {
     expect([entry, (await bundledBytes('index', entry)) - root <= limit]).toEqual([entry, true]);
   const schemaFiles = ['schema.graphql', 'introspection.json'].map((file) => gzipSync(installed.read(file)));
   const schemaBytes = schemaFiles.reduce((sum, { length }) => sum + length, 0);
-  expect(installed.tarballBytes - schemaBytes).toBeLessThanOrEqual(40_000);
+  expect(installed.tarballBytes - schemaBytes).toBeLessThanOrEqual(48_000);
 });
 
 describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {

@@ -139,7 +139,7 @@ describe('the programs of docs/clients.md', { timeout: TIMEOUT_MS }, () => {
   test('show at the field of a form what is wrong with it, and send the corrected form', async () => {
     await show('NotificationForm', {});
     await click('Save');
-    await expect.poll(() => page.locator('em').textContent()).toBe('This is missing.');
+    await expect.poll(() => page.locator('em').textContent()).toBe('Fill this in.');
     expect([await output(), writes()]).toEqual(['Correct it, then send it again.', 0]);
     await page.getByLabel('Name').fill('Arrivals');
     await click('Save');

@@ -196,12 +196,15 @@ describe('Prometheus', () => {
     for (const query of runbookQueries()) await prometheus.query(query);
   });
 
-  test('fires the one alert that a single event is enough for, and none for a key where keys are not enabled', async (context) => {
+  test('fires the alerts that a single event is enough for: a violation of the contract, and a key where keys are not enabled', async (context) => {
     skipTestIf(reason, context);
     await untilHolds(async () => {
       const firing = await prometheus.query('ALERTS{alertstate="firing"}');
       const names = firing.map(({ metric }) => metric['alertname']);
-      expect([...new Set(names)].sort()).toEqual(['GatewayContractViolation']);
+      expect([...new Set(names)].sort()).toEqual([
+        'GatewayContractViolation',
+        'GatewayIdempotencyUnavailable',
+      ]);
     });
   });
 });

@@ -186,8 +186,8 @@ export type TrackShipmentItem = {
 
 /**
  * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
- * this schema has no input for, such as a recipient type or subtypes that it does not cover. Filters that are kept are sent
- * back byte for byte, phone numbers in E.164 format. Fields that the service does not document for requests are not sent back.
+ * this schema has no input for, such as a recipient type or subtypes that it does not cover. Numbers in filters that are kept lose no digit,
+ * and phone numbers are sent in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**
@@ -224,7 +224,7 @@ export type WriteErrorCode =
   | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
   /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
   | 'IDEMPOTENCY_UNAVAILABLE'
-  /** The service responded with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
+  /** The service responded with 410, or with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   | 'NOT_FOUND'
   /** Another item of the list is invalid, so none was sent. */
   | 'OTHER_ITEM_INVALID'
@@ -232,17 +232,17 @@ export type WriteErrorCode =
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or with what is no HTTP, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, a page, too large, not JSON, violates the contract, or does not prove that the write was applied; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
   /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
   | 'SERVICE_UNAVAILABLE'
-  /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
+  /** No bearer token, an Authorization header with something else, or a service that got the token responded with 401. */
   | 'UNAUTHENTICATED';
 
 /** How a write ended. */

@@ -1,9 +1,10 @@
 import { useState } from 'react';
+import type { WriteResult } from 'shipment-graphql-client';
 import { Dialog } from '../Dialog';
 import type { NotificationDetailsFragment as Notification } from '../generated/graphql';
 import { Notice } from '../Notice';
 import { useShell } from '../shell';
-import { useWrite, type Written } from '../useWrite';
+import { useWrite } from '../useWrite';
 import { DeleteNotification } from './operations';
 import { formatUpdate } from './values';
 
@@ -16,7 +17,7 @@ export function DeleteDialog({
 }) {
   const { say } = useShell();
   const { write, isSending } = useWrite(DeleteNotification, 'deleteNotification');
-  const [result, setResult] = useState<Written>();
+  const [result, setResult] = useState<WriteResult>();
   /** The version that the user has seen. */
   const [seen, setSeen] = useState(notification);
   const { id, notificationName, lastUpdateDate } = seen;

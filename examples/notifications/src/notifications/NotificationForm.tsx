@@ -2,9 +2,10 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFieldArray, useWatch, type FieldPath, type UseFormReturn } from 'react-hook-form';
 import type { GatewayError, WriteResult } from 'shipment-graphql-client';
+import type { RetryWait } from 'shipment-graphql-client/apollo';
 import { setInputErrors } from 'shipment-graphql-client/react-hook-form';
 import type { NotificationDetailsFragment as Notification } from '../generated/graphql';
-import { Notice, textOf } from '../Notice';
+import { Notice } from '../Notice';
 import { Sending } from '../Sending';
 import { TextField } from '../TextField';
 import { describe, nameOf, STATUSES, type Values } from './values';
@@ -16,6 +17,7 @@ export function NotificationForm({
   onSave,
   onCancel,
   failure,
+  wait,
   kept,
   children,
 }: {
@@ -24,6 +26,8 @@ export function NotificationForm({
   onCancel: () => void;
   /** What became of the latest attempt, unless it was saved. */
   failure: WriteResult | undefined;
+  /** The time until it is sent again. */
+  wait: RetryWait | undefined;
   /** The notification whose recipient and trigger stay as they are. */
   kept?: Notification;
   /** Stands in the notice about the failure. */
@@ -37,7 +41,7 @@ export function NotificationForm({
     name: ['recipientKind', 'triggerKind'],
   });
   useEffect(() => {
-    if (failure) setOtherErrors(setInputErrors(form, failure, { below: 'input', nameOf, textOf }));
+    if (failure) setOtherErrors(setInputErrors(form, failure, { below: 'input', nameOf }));
   }, [form, failure]);
   // The first one on the page, also if it belongs to a group of fields.
   useEffect(
@@ -128,7 +132,7 @@ export function NotificationForm({
         )}
       </fieldset>
 
-      {isSubmitting && <Sending />}
+      {isSubmitting && <Sending wait={wait} />}
       <div className="actions">
         <button className="primary" type="submit" disabled={isSubmitting}>
           {isSubmitting ? 'Saving…' : 'Save'}

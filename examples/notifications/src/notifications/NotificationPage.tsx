@@ -1,12 +1,13 @@
 /** The pages to create and to edit a notification. */
 import { skipToken, useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import type { WriteResult } from 'shipment-graphql-client';
 import type { NotificationDetailsFragment as Notification } from '../generated/graphql';
 import { explain, ReadFailure } from '../Notice';
 import { useShell, type Shell } from '../shell';
 import { useDraft } from '../useDraft';
-import { useWrite, type Written } from '../useWrite';
+import { useWrite } from '../useWrite';
 import { ConflictDialog } from './ConflictDialog';
 import { NotificationForm } from './NotificationForm';
 import { CreateNotification, ReadCandidates, ReadNotification, UpdateNotification } from './operations';
@@ -22,23 +23,34 @@ function sayDone(message: string, { go, say, isHere }: Shell & { isHere: boolean
 function sayLeft(say: Shell['say'], nameOf: () => string) {
   return (isCancelled: boolean) =>
     isCancelled
-      ? say(`Cancelled: nothing of “${nameOf()}” was sent.`)
+      ? say(`Cancelled: nothing of “${nameOf()}” was saved.`)
       : say(`“${nameOf()}” is still being saved: it can no longer be cancelled.`, 'unsure');
 }
 
 export function NewNotification() {
   const { go, say } = useShell();
   const form = useForm<Values>({ defaultValues: toValues(undefined) });
-  const { discard } = useDraft(form, 'new');
-  const { write, isHere, mayDouble, startOver } = useWrite(
+  const { discard, isRestored } = useDraft(form, 'new');
+  const { write, wait, isHere, mayDouble, resultFor, startOver } = useWrite(
     CreateNotification,
     'createNotification',
-    sayLeft(say, () => form.getValues('notificationName')),
+    {
+      onLeave: sayLeft(say, () => form.getValues('notificationName')),
+      intent: { name: 'new notification', storage: sessionStorage },
+    },
   );
-  const [failure, setFailure] = useState<Written>();
+  const [failure, setFailure] = useState<WriteResult>();
+  const toVariables = (values: Values) => ({ input: toInput(values) });
+  const begin = useRef(() => {});
+  begin.current = () => {
+    const variables = toVariables(form.getValues());
+    if (isRestored) setFailure(resultFor(variables));
+    else if (!mayDouble(variables)) startOver(); // what was created before may be created once more
+  };
+  useEffect(() => begin.current(), []);
 
   async function save(values: Values) {
-    const variables = { input: toInput(values) };
+    const variables = toVariables(values);
     const question =
       'Your last attempt may have created a notification. Create one with the new values, too?';
     if (mayDouble(variables) && !confirm(question)) return;
@@ -53,7 +65,7 @@ export function NewNotification() {
   return (
     <>
       <h1 tabIndex={-1}>New notification</h1>
-      <NotificationForm form={form} onSave={save} onCancel={discard} failure={failure}>
+      <NotificationForm form={form} onSave={save} onCancel={discard} failure={failure} wait={wait}>
         {failure?.nextStep === 'DECIDE' && <Candidates failure={failure} onCreateAgain={startOver} />}
       </NotificationForm>
     </>
@@ -61,7 +73,7 @@ export function NewNotification() {
 }
 
 /** What the app finds of a creation of unknown outcome, so that the user decides once, and knowingly. */
-function Candidates({ failure, onCreateAgain }: { failure: Written; onCreateAgain: () => void }) {
+function Candidates({ failure, onCreateAgain }: { failure: WriteResult; onCreateAgain: () => void }) {
   const { candidates } = failure.errors.find((error) => error.candidates) ?? {};
   const { data } = useQuery(
     ReadCandidates,
@@ -120,12 +132,10 @@ function Editor({ read }: { read: Notification }) {
   const [edited, setEdited] = useState(read);
   const form = useForm<Values>({ defaultValues: toValues(edited) });
   const { discard } = useDraft(form, edited.id);
-  const { write, isHere } = useWrite(
-    UpdateNotification,
-    'updateNotification',
-    sayLeft(say, () => form.getValues('notificationName')),
-  );
-  const [failure, setFailure] = useState<Written>();
+  const { write, wait, isHere } = useWrite(UpdateNotification, 'updateNotification', {
+    onLeave: sayLeft(say, () => form.getValues('notificationName')),
+  });
+  const [failure, setFailure] = useState<WriteResult>();
   const [theirs, setTheirs] = useState<Notification>();
 
   /** Sends what the user has changed, if the notification still is the version that the user has seen. */
@@ -162,6 +172,7 @@ function Editor({ read }: { read: Notification }) {
         onSave={(values) => save(values, edited)}
         onCancel={discard}
         failure={failure}
+        wait={wait}
         kept={edited}
       />
       {theirs && (

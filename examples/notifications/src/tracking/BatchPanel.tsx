@@ -2,8 +2,9 @@
 import { memo, useEffect, useState } from 'react';
 import { inputErrorsOf, otherErrorsOf, type NextStep } from 'shipment-graphql-client';
 import { useBatch } from 'shipment-graphql-client/react';
+import { inputTextOf } from 'shipment-graphql-client/texts';
 import { Dialog } from '../Dialog';
-import { messagesOf, textOf } from '../Notice';
+import { messagesOf } from '../Notice';
 import { useNow } from '../Sending';
 import { useShell, type Tone } from '../shell';
 import {
@@ -31,7 +32,7 @@ const STEPS: Record<Step, string> = {
   SENT_BEFORE: 'Sent before',
   REPEAT: 'To repeat',
   SIGN_IN: 'To repeat after signing in',
-  REQUEST_ACCESS: 'Not permitted',
+  REQUEST_ACCESS: 'To repeat with access',
   CORRECT: 'To correct',
   RELOAD: 'Changed meanwhile',
   DECIDE: 'Unknown: decide',
@@ -59,7 +60,7 @@ export function BatchPanel() {
   const [isEnding, setEnding] = useState(false);
   const count = (...steps: Step[]) => items.filter((item) => steps.includes(stepOf(item))).length;
   const ready = count('SEND');
-  const interrupted = count('REPEAT', 'SIGN_IN');
+  const interrupted = count('REPEAT', 'SIGN_IN', 'REQUEST_ACCESS');
   const all = items.map((item, index) => ({ item, index }));
   const needed = all.filter(({ item }) => !['NONE', 'SEND', 'PENDING'].includes(stepOf(item)));
   const sentBefore = items.filter(isSentBefore);
@@ -89,7 +90,9 @@ export function BatchPanel() {
     <p>
       {count('SIGN_IN') > 0
         ? 'The session has expired: sign in again (top right), then go on.'
-        : 'The list was interrupted.'}{' '}
+        : count('REQUEST_ACCESS') > 0
+          ? 'Your account may not do this: ask for access, then go on.'
+          : 'The list was interrupted.'}{' '}
       To go on is safe: every row keeps its key, and no driver gets a second message.
     </p>
   );
@@ -243,10 +246,10 @@ const Row = memo(({ item, index, onOpen }: RowProps) => {
   const { number } = factsOf(item.key);
   const errors = inputErrorsOf(item, 'trackShipments', { below: 'input' });
   const others = otherErrorsOf(item, 'trackShipments', { below: 'input' });
-  const messages = messagesOf(others.map((error) => ({ ...error, message: textOf(error) })));
+  const messages = messagesOf(others.map((error) => ({ ...error, message: inputTextOf(error) })));
   const note = evidence === 'REPLAY' ? ['An earlier attempt had arrived.'] : [];
   const errorsAt = (name: keyof Cells | undefined) =>
-    errors.filter((error) => nameOf(error.name) === name).map(textOf);
+    errors.filter((error) => nameOf(error.name) === name).map((error) => inputTextOf(error));
   const cell = (name: keyof Cells) => (
     <Cell pasted={pasted[name]} sent={sent[name]} errors={errorsAt(name)} />
   );

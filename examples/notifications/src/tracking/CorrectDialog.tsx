@@ -5,7 +5,7 @@ import type { GatewayError, WriteResult } from 'shipment-graphql-client';
 import { setInputErrors } from 'shipment-graphql-client/react-hook-form';
 import { Dialog } from '../Dialog';
 import type { TrackShipmentInput } from '../generated/graphql';
-import { messagesOf, textOf } from '../Notice';
+import { messagesOf } from '../Notice';
 import { TextField } from '../TextField';
 import { kindOf, nameOf, problemsOf, toInput, toRow, type Row } from './rows';
 
@@ -30,10 +30,7 @@ export function CorrectDialog({
   const form = useForm<Row>({ defaultValues: toRow(input) });
   const { errors } = form.formState;
   const [otherErrors, setOtherErrors] = useState<GatewayError[]>([]);
-  useEffect(
-    () => setOtherErrors(setInputErrors(form, result, { below: 'input', nameOf, textOf })),
-    [form, result],
-  );
+  useEffect(() => setOtherErrors(setInputErrors(form, result, { below: 'input', nameOf })), [form, result]);
   return (
     <Dialog title="Correct the row" onClose={onClose}>
       {messagesOf(otherErrors).map((text) => (

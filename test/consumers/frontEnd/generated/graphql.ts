@@ -110,8 +110,8 @@ export type TrackShipmentInput = {
 
 /**
  * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
- * this schema has no input for, such as a recipient type or subtypes that it does not cover. Filters that are kept are sent
- * back byte for byte, phone numbers in E.164 format. Fields that the service does not document for requests are not sent back.
+ * this schema has no input for, such as a recipient type or subtypes that it does not cover. Numbers in filters that are kept lose no digit,
+ * and phone numbers are sent in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**
