@@ -23,7 +23,7 @@ export const environmentSchema = z.object(
 const MAX_CONNECTION_AGE_MS = 300_000;
 
 /** docs/deployment.md shows what it means for the memory of the process. */
-const MAX_RESPONSE_BYTES = 8_388_608;
+const MAX_RESPONSE_BYTES = 10_000_000;
 
 /** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
 const DEVELOPMENT_ORIGINS = [

@@ -6,6 +6,8 @@ interface Account {
   readonly key: string;
   inUse: number;
   waiting: number;
+  /** Waiting calls that are not of lists: only these take places in the queue. */
+  places: number;
   /** Number of its last turn, or of the one when it began to wait; the lowest is next. */
   turn: number;
 }
@@ -33,6 +35,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
   /** The addresses with waiting calls, by ascending turn. */
   const turns = new Set<AddressAccount<Call>>();
   let waiting = 0;
+  let places = 0;
   let lastTurn = 0;
 
   const keep = ({ token, address }: Accounts<Call>) => {
@@ -44,29 +47,47 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     if (address.inUse + address.waiting === 0) addresses.delete(address.key);
   };
   const isWithinShare = ({ token, address }: Accounts<Call>) => token.inUse < share && address.inUse < share;
+  const countPlaces = ({ client, accounts: { token, address } }: Call, change: 1 | -1) => {
+    if (client.isOfList) return;
+    places += change;
+    token.places += change;
+    address.places += change;
+  };
   const startWaiting = (account: Account) => {
     if (account.waiting === 0) account.turn = lastTurn;
     account.waiting += 1;
   };
-  /** The first of an address's tokens that holds less than its share, or else the first one. */
-  const nextToken = ({ calls }: AddressAccount<Call>) => {
-    for (const token of calls.keys()) if (token.inUse < share) return token;
-    return first(calls.keys());
+  /** The next call of an address: of the first of its tokens that holds less than its share, or else of the first one. */
+  const nextOf = ({ calls }: AddressAccount<Call>) => {
+    for (const [token, queued] of calls) if (token.inUse < share) return first(queued);
+    return first(first(calls.values()) ?? []);
+  };
+  const nextReservedOf = ({ calls }: AddressAccount<Call>) => {
+    for (const [token, queued] of calls) {
+      if (token.inUse >= share) continue;
+      for (const call of queued) if (!call.client.isOfList) return call;
+    }
+    return undefined;
   };
 
   return {
     get size() {
       return waiting;
     },
+    /** Waiting calls that are not of lists. */
+    get places() {
+      return places;
+    },
     /** The accounts to queue or hold with. They are kept as long as there is a call. */
     accountsOf(client: Identity): Accounts<Call> {
       const key = { token: tokenKey(client), address: addressKey(client) };
       return {
-        token: tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, turn: 0 },
+        token: tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, places: 0, turn: 0 },
         address: addresses.get(key.address) ?? {
           key: key.address,
           inUse: 0,
           waiting: 0,
+          places: 0,
           turn: 0,
           calls: new Map<Account, Set<Call>>(),
         },
@@ -83,6 +104,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       startWaiting(address);
       turns.add(address);
       waiting += 1;
+      countPlaces(call, 1);
     },
     remove(call: Call): void {
       const { token, address } = call.accounts;
@@ -91,6 +113,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       if (calls.size === 0) address.calls.delete(token);
       if (address.calls.size === 0) turns.delete(address);
       waiting -= 1;
+      countPlaces(call, -1);
       token.waiting -= 1;
       address.waiting -= 1;
       dropIfUnused(call.accounts);
@@ -98,22 +121,21 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     isWithinShare,
     /**
      * The call whose token and address have both waited longest for their turn, among those that hold less than their
-     * share. If there are none, among all, unless the slot is for clients within their share.
+     * share; if there are none, among all. A reserved slot is only for calls that are not of lists, of clients within their share.
      */
-    next(isForShares: boolean): Call | undefined {
-      let best: { queue: Set<Call>; turn: number; isWithin: boolean } | undefined;
+    next(isReserved: boolean): Call | undefined {
+      let best: { call: Call; turn: number; isWithin: boolean } | undefined;
       for (const address of turns) {
         if (best?.isWithin && best.turn <= address.turn) break; // no later address can be better
-        const token = nextToken(address);
-        const queue = token && address.calls.get(token);
-        if (!queue) continue;
-        const turn = Math.max(address.turn, token.turn);
-        const isWithin = isWithinShare({ token, address });
-        if (isForShares && !isWithin) continue;
+        const call = isReserved ? nextReservedOf(address) : nextOf(address);
+        if (!call) continue;
+        const turn = Math.max(address.turn, call.accounts.token.turn);
+        const isWithin = isWithinShare(call.accounts);
+        if (isReserved && !isWithin) continue;
         const isBetter = best === undefined || (isWithin === best.isWithin ? turn < best.turn : isWithin);
-        if (isBetter) best = { queue, turn, isWithin };
+        if (isBetter) best = { call, turn, isWithin };
       }
-      return best && first(best.queue);
+      return best?.call;
     },
     /** Ends the turn of a call's address and token. Call it before the call is removed. */
     endTurn({ accounts: { token, address } }: Call): void {

@@ -51,15 +51,15 @@ interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   fail(failure: WaitFailure): void;
 }
 
-/** Share of the slots that only clients get which hold less than their fair share: a burst of one client leaves them free. */
+/** Share of the slots that are reserved: bursts and lists leave them free. */
 const RESERVED_SHARE = 1 / 8;
 /** Share of the places to wait that a token or an address may have. */
 const MAX_WAITING_SHARE = 1 / 2;
 
 /**
  * Clients are served in turn. While others wait, a token or an address gets no more than its fair share of the slots. The last eighth of
- * the slots is for clients that hold less than that, whether others wait or not. Half of the places to wait are for one token or address,
- * but the items of lists always have one: their number is limited where they come from.
+ * the slots is for single calls of clients that hold less than that, whether others wait or not. Half of the places to wait are for one
+ * token or address. Items of lists wait without a place: their number is limited where they come from.
  */
 export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slot>) {
   const sharedSlots = limit - Math.floor(limit * RESERVED_SHARE);
@@ -84,13 +84,14 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
   };
   const isAdmitted = (client: Identity) => {
     if (holders.size < sharedSlots) return true;
+    if (client.isOfList) return false;
     startCounting();
     return queue.isWithinShare(queue.accountsOf(client));
   };
   /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
   const isFull = ({ token, address }: Accounts<WaitingCall<Slot>>) =>
-    holders.size + queue.size >= limit + queueLimit ||
-    [token, address].some(({ inUse, waiting }) => inUse + waiting >= sharedSlots + maxWaiting);
+    holders.size + queue.places >= limit + queueLimit ||
+    [token, address].some(({ inUse, places }) => inUse + places >= sharedSlots + maxWaiting);
 
   /** Gives free slots to calls that wait. */
   const drain = () => {

@@ -14,7 +14,7 @@ export interface Identity {
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
-  /** Whether its calls are items of lists, which always have a place to wait. @default false */
+  /** Whether its calls are items of lists, which get no reserved connection, but always may wait. @default false */
   readonly isOfList?: boolean;
 }
 
