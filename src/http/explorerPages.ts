@@ -1,10 +1,8 @@
 /** The explorer: GraphiQL, with all its assets served by the gateway. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import Negotiator from 'negotiator';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { ClientsOptions } from './clients.js';
 
 export const EXPLORER_PATH = '/explorer';
@@ -22,16 +20,6 @@ export interface ExplorerPagesOptions {
 const folder = new URL('../../dist/explorer-pages/', import.meta.url);
 
 const PAGE = 'index.html';
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.ttf': 'font/ttf',
-};
-
-/** The build leaves nothing but the page uncompressed. */
-const COMPRESSED = /\.gz$/;
-
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,21 +33,33 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Reads all files once at startup; there is a route for each and nothing else. */
-export const explorerPages: FastifyPluginCallback<ExplorerPagesOptions> = (scope, options, done) => {
+export const explorerPages: FastifyPluginAsync<ExplorerPagesOptions> = async (scope, options) => {
   if (!existsSync(new URL(PAGE, folder))) {
     scope.log.warn('The explorer is not built: run npm run build');
-    done();
     return;
   }
   // Relative because a proxy may prefix the path.
   for (const path of ['/', EXPLORER_PATH])
     scope.get(path, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
   servePage(scope, options);
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (COMPRESSED.test(path)) serveAsset(scope, path);
-  }
-  done();
+  await scope.register(assets);
+};
+
+const assets: FastifyPluginAsync = async (scope) => {
+  // The build leaves nothing else, and every browser decodes it, also behind a proxy that removes the header.
+  scope.addHook('onRequest', (request, _reply, done) => {
+    request.headers['accept-encoding'] = 'gzip';
+    done();
+  });
+  await scope.register(fastifyStatic, {
+    root: fileURLToPath(new URL('assets/', folder)),
+    prefix: `${EXPLORER_PATH}/assets/`,
+    index: false,
+    preCompressed: true,
+    maxAge: '1y',
+    immutable: true, // a name contains a hash of the content
+    setHeaders: (reply) => void reply.setHeader('content-security-policy', CONTENT_SECURITY_POLICY),
+  });
 };
 
 function servePage(
@@ -78,22 +78,4 @@ function servePage(
       .header('cache-control', 'no-cache')
       .send(page),
   );
-}
-
-function serveAsset(scope: FastifyInstance, file: string): void {
-  const compressed = readFileSync(new URL(file, folder));
-  const path = file.replace(COMPRESSED, '').replaceAll('\\', '/');
-  scope.get(`${EXPLORER_PATH}/${path}`, async (request, reply) => {
-    const isCompressed = new Negotiator(request).encodings(['gzip', 'identity']).includes('gzip');
-    if (isCompressed) void reply.header('content-encoding', 'gzip');
-    return (
-      reply
-        .type(mediaTypes[extname(path)] ?? 'application/octet-stream')
-        .header('vary', 'accept-encoding')
-        .header('content-security-policy', CONTENT_SECURITY_POLICY)
-        // Its name contains a hash of the content.
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .send(isCompressed ? compressed : await promisify(gunzip)(compressed))
-    );
-  });
 }

@@ -232,7 +232,7 @@ describe('a client disconnect is logged without a status', () => {
       headers: {
         'content-type': 'application/json',
         'content-length': 1000,
-        authorization: 'Bearer sends',
+        'x-forwarded-for': '192.0.2.9', // has not used up its rate limit
         expect: '100-continue',
       },
     });
