@@ -132,13 +132,16 @@ function bulkOf<Schema extends WriteArguments, Result>(
 }
 
 /** What an item reads is not kept until the list ends, so it counts for the item alone. */
-function sendItem<Result>(
+async function sendItem<Result>(
   send: (context: GatewayContext) => Promise<Result>,
   context: GatewayContext,
 ): Promise<Result> {
   const reading = context.client.reading.forCall();
-  const sent = send({ ...context, client: { ...context.client, isOfList: true, reading } });
-  return sent.finally(() => reading.release());
+  try {
+    return await send({ ...context, client: { ...context.client, isOfList: true, reading } });
+  } finally {
+    reading.release();
+  }
 }
 
 /**

@@ -77,7 +77,7 @@ const defaults = {
     maxBulkItems: 500,
     bulkTimeoutMs: 30_000,
     maxRestCalls: 100,
-    maxResultBytes: 16_777_216,
+    maxResultBytes: 20_000_000,
   },
   subgraph: { tokens: undefined, maxEntities: 1000 },
   service: {
@@ -99,7 +99,7 @@ const defaults = {
     queueLimit: 256,
     listConcurrency: 32,
     circuitOpenMs: 5000,
-    maxResponseBytes: 8_388_608,
+    maxResponseBytes: 10_000_000,
     idempotencyStore: 'memory',
     idempotencyRetentionMs: 86_400_000,
     idempotencyKeysPerHour: 100_000,
