@@ -78,8 +78,11 @@ async function sendBurst(): Promise<void> {
   await expect(abandoned.response).rejects.toThrow('aborted');
 
   gateway.injectFault({ delayMs: 500 });
-  const clients = Array.from({ length: 10 }, (_, index) => `token-${index}`);
-  await Promise.all(clients.map((token) => gateway.execute(READ, { token }))); // two too many
+  const clients = Array.from({ length: 10 }, (_, index) => ({
+    token: `token-${index}`,
+    headers: { 'x-forwarded-for': `198.51.100.${index}` },
+  }));
+  await Promise.all(clients.map((client) => gateway.execute(READ, client))); // two too many
 
   gateway.injectFault(undefined);
   const slow = [
