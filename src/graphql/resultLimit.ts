@@ -17,6 +17,7 @@ import type { GatewayContext } from '../fields/context.js';
 import type { FieldEntry } from '../fields/field.js';
 import { fieldsOfType } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
+import { LARGE_BYTES } from '../transport/largeResponses.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { operationSize, type OperationSize } from './documentSize.js';
 
@@ -58,7 +59,8 @@ function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
 
 /**
  * The bound is the size of the request and of all responses, as often as it selects one field, and the names of members in each row. Only
- * beyond that is the value itself measured. Returns the turn to wait for, if it has to.
+ * beyond that is the value itself measured: what a write has left must not wait for a turn because its request is large. Returns the turn
+ * to wait for, if it has to.
  */
 function checkSize(
   value: unknown,
@@ -71,8 +73,8 @@ function checkSize(
   const values =
     (reading.bytes + reading.requestBytes) * repetitions * (Array.isArray(value) ? maxOccurrences(value) : 1);
   const rows = 1 + reading.bytes / ROW_BYTES;
-  if (values + keyBytes * (rows + MAX_UNREADABLE) <= maxResultBytes)
-    return reading.hold(values + keyBytes * rows);
+  const bound = values + keyBytes * (rows + MAX_UNREADABLE);
+  if (bound <= (reading.hasTurn ? maxResultBytes : LARGE_BYTES)) return undefined;
   const { bytes } = createMeasure([info], context)(value);
   if (bytes > maxResultBytes) throw tooLarge(maxResultBytes);
   return reading.hold(bytes);

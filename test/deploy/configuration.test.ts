@@ -10,6 +10,7 @@ import {
   bytesOf,
   dockerfileInstruction,
   nginxDirective,
+  readComposeServices,
   readComposeSubnet,
   readReplicas,
   readText,
@@ -156,6 +157,43 @@ describe('the limits', () => {
 
   test('on request bodies are the same in nginx and in the gateway', () => {
     expect(nginxDirective('client_max_body_size')).toBe(`${config.http.maxBodyBytes / 1024}k`);
+  });
+
+  test('of nginx let in as many requests as both replicas do, and its memory has room for them', () => {
+    const [all, client] = ['all', 'client'].map((zone) => Number(nginxDirective(`limit_conn ${zone}`)));
+    expect(all).toBe(replicas.length * config.http.maxInFlightRequests);
+    expect(client).toBe(Number(all) / 16);
+    // Each takes two connections.
+    const connections = 2 * Number(nginxDirective('worker_connections'));
+    expect(connections).toBeGreaterThan(4 * Number(all));
+
+    const { tmpfs = [], mem_limit: memory } = readComposeServices()['nginx'] ?? {};
+    const sizes = new Map(
+      tmpfs
+        .map((mount) => /^([^:]+):size=(\w+)/.exec(mount) ?? [])
+        .map(([, path, size]) => [path, bytesOf(size)]),
+    );
+    expect([...sizes.keys()]).toEqual(['/tmp', nginxDirective('proxy_temp_path')]);
+    const [bodies = 0, responses = 0] = sizes.values();
+    expect(bodies).toBeGreaterThan(Number(all) * bytesOf(nginxDirective('client_max_body_size')));
+    const maxResponseBytes = bytesOf(nginxDirective('proxy_max_temp_file_size'));
+    expect(maxResponseBytes).toBeGreaterThan(config.graphql.maxResultBytes);
+    expect(responses).toBeGreaterThan(25 * maxResponseBytes);
+    const NGINX_BYTES_PER_REQUEST = 500_000;
+    expect(bytesOf(memory)).toBeGreaterThan(bodies + responses + Number(all) * NGINX_BYTES_PER_REQUEST);
+  });
+
+  test('of an Ingress are those of nginx', () => {
+    const ingress = parse(readText('deploy/kubernetes/components/ingress/ingress.yaml')) as {
+      metadata: { annotations: Record<string, string> };
+    };
+    const names = ['client_max_body_size', 'proxy_read_timeout', 'proxy_buffers', 'proxy_max_temp_file_size'];
+    expect(ingress.metadata.annotations).toEqual({
+      'nginx.org/proxy-buffering': 'True',
+      ...Object.fromEntries(
+        names.map((name) => [`nginx.org/${name.replaceAll('_', '-')}`, nginxDirective(name)]),
+      ),
+    });
   });
 
   test.each(readProxyTimeouts())('let %s wait for the longest mutation', (_proxy, timeout) => {
