@@ -53,8 +53,8 @@ const MAX_UNSENT_VALUES = 25_000;
 /** Maximum bytes of these results, for each byte that a request may have. */
 const MAX_UNSENT_EXPANSION = 8;
 
-/** Maximum bytes of the results of all bulk fields of an operation, and of what they are made of: many are in memory at a time. */
-const MAX_BULK_BYTES = 2_097_152;
+/** Maximum bytes of the results of all items that an operation sends, and of what they are made of: many are in memory at a time. */
+const MAX_BULK_BYTES = 524_288;
 
 /** What each result of an item that is sent has room for from the start. */
 const SHORTEST_RESULT = {
@@ -96,8 +96,9 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
     /** Until the response is written, a result takes what was read for it, whatever is selected. */
     const fits = (payload: object, keptBytes: number, isSent: boolean): boolean => {
       const size = measure(payload);
-      if (!isSent) space.takeUnsent(size);
-      return space.take(Math.max(0, size.bytes - (isSent ? reservedBytes : 0)), keptBytes);
+      if (isSent) return space.take(Math.max(0, size.bytes - reservedBytes), keptBytes);
+      space.takeUnsent(size);
+      return true;
     };
     const reportEffect = (payload: object): ItemReport => {
       for (const left of [{}, { messages: [] }, { messages: [], notification: undefined }]) {
@@ -126,7 +127,6 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       const members = hasSubject ? subject() : {};
       const payload = { ...members, ...report };
       if (fits(payload, keptBytes, isSent)) return { value: payload, ...described };
-      if (!isSent) return { value: error, ...described };
       shorten();
       const shortened = { ...members, ...reportOf(error, client.ids) };
       return { value: fits(shortened, 0, true) ? shortened : error, ...described };
