@@ -73,7 +73,7 @@ export interface IdempotentWrites {
 /** What a record counts for in the memory budget, with what is made of it; a key that waits for its lookup takes 195 bytes (measured). */
 const RECORD_BYTES = 512;
 
-/** Keys per command: Redis runs nothing else for the 0.1 ms that this many take, and commands of others come in between. */
+/** Keys per command: Redis runs nothing else for the 0.2 ms that this many take (measured), and commands of others come in between. */
 const KEYS_PER_LOOKUP = 100;
 
 /** Time in milliseconds between attempts to record an outcome while the store fails. */
