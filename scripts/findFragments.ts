@@ -14,7 +14,6 @@ const allowed: Readonly<Record<string, string>> = {
   'src/client/texts.ts': 'an entry of the package',
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/fields/notificationLoader.ts': 'how reads are collected, which the context only creates',
-  'src/freight/idempotency/redisScripts.ts': 'what Redis runs, apart from who calls it',
   'src/probe/deviations.ts': 'the table of what deviations mean for clients',
   'src/transport/retry.ts': 'one policy a file',
 };

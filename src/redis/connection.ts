@@ -29,7 +29,7 @@ export interface RedisConnectionOptions {
   replicas?: number;
   /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
   test: (redis: Redis, info: Info) => Promise<unknown>;
-  /** Called once it is known whether Redis is usable, and on changes. */
+  /** Called once it is known whether commands are sent, and on changes. */
   onUsable?: (isUsable: boolean) => void;
   /** Called at the beginning and at the end of an outage. */
   onAvailable?: (isAvailable: boolean) => void;
@@ -40,25 +40,16 @@ export interface RedisConnectionOptions {
 /** What INFO says, by name; empty if Redis forbids INFO. */
 export type Info = Partial<Record<string, string>>;
 
-/** Commands that are sent together, with one WAIT behind them. */
-interface Batch {
-  readonly commands: (() => void)[];
-  /** The number of replicas that have what the commands changed. */
-  readonly acknowledged: Promise<number>;
-}
-
-/** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the batch before its own. */
+/** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the WAIT before its own. */
 const WAIT_MS = 450;
-/** Interval in milliseconds of the checks whether Redis has sent anything. After two in a row without, the connection is closed. */
+/** Interval in milliseconds of the checks whether Redis has sent anything. */
 const SILENCE_MS = 500;
+/** Checks in a row without a byte from Redis after which the connection is closed: 1 to 1.5 s. */
+const MAX_SILENCES = 3;
 /** Time in milliseconds after which the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
-/**
- * Delay in milliseconds before a Redis that must not be used, such as a read-only replica, is tried again, over a new connection: its name
- * or the Sentinels may lead to another server.
- */
-const RECHECK_MS = 500;
-
+/** Delay in milliseconds before a Redis that must not be used is tried again. */
+const RECONNECT_MS = 500;
 /** Time in milliseconds to connect. */
 const TIMEOUT_MS = 1000;
 const retryStrategy = (times: number) => Math.min(times * 100, 1000);
@@ -79,26 +70,25 @@ export class RedisConnection {
   readonly #options: RedisConnectionOptions;
   readonly #replicas: number;
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  /** Whether the connection has passed its test and was not suspended since; undefined until that is known. */
-  #isUsable: boolean | undefined;
+  /** Whether the connection has passed its test and was not suspended since. */
+  #isUsable = false;
   /** Why nothing must be claimed: too few replicas acknowledge. */
   #shortage: NotAcknowledgedError | undefined;
-  /** Why Redis is unavailable, as far as an operator has to know; empty for a lost connection. */
+  /** The name of the error that the log has of this outage. */
   #outage: string | undefined;
   #isClosing = false;
-  #recheck: NodeJS.Timeout | undefined;
   /** Commands in flight. */
   #inFlight = 0;
-  #watchdog: NodeJS.Timeout | undefined;
-  /** What the next batch has so far, and the end of the WAIT of the one before. */
-  #batch: Batch | undefined;
+  /** Of the commands of this tick of the event loop: how many replicas have what they changed. */
+  #acknowledged: Promise<number> | undefined;
+  /** The end of the WAIT in flight. */
   #waiting: Promise<void> | undefined;
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
     this.#replicas = options.replicas ?? 0;
     this.#redis = createRedis(options.address);
-    this.#redis.on('connect', () => this.#expectReply());
+    this.#redis.on('connect', () => this.#closeIfSilent());
     this.#redis.on('ready', () => void this.#test());
     this.#redis.on('close', () => this.suspend('Connection closed'));
     this.#redis.on('error', (error: Error) => this.reportOutage(error));
@@ -106,7 +96,7 @@ export class RedisConnection {
 
   /** Whether commands are sent. */
   get isUsable(): boolean {
-    return this.#isUsable === true;
+    return this.#isUsable;
   }
 
   /**
@@ -118,33 +108,36 @@ export class RedisConnection {
       await new Promise<void>((resolve, reject) => {
         this.#opening = { resolve, reject };
         setTimeout(resolve, START_TIMEOUT_MS).unref();
-        this.#redis.connect().catch(() => undefined); // the client tries again by itself
+        this.#redis.connect().catch(noop); // the client tries again by itself
       });
-      if (this.#outage === undefined) this.#options.onAvailable?.(true);
     } catch (error) {
       await this.close();
       throw error;
-    } finally {
-      this.#opening = undefined;
     }
+    this.#opening = undefined;
+    if (this.#outage === undefined) this.#options.onAvailable?.(true);
   }
 
   /** Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. */
-  async run<Reply>({ sha1 }: RedisScript, key: string, ...args: (string | number)[]): Promise<Reply> {
-    if (!this.isUsable) throw new NotSentError('Redis is unavailable');
-    return this.#observe(() => this.#redis.evalsha(sha1, 1, key, ...args) as Promise<Reply>);
+  async run<Reply>(
+    { sha1 }: RedisScript,
+    keys: string | readonly string[],
+    ...args: (string | number)[]
+  ): Promise<Reply> {
+    if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
+    const all = typeof keys === 'string' ? [keys] : keys;
+    return this.#observe(() => this.#redis.evalsha(sha1, all.length, ...all, ...args) as Promise<Reply>);
   }
 
-  /**
-   * Sends a command of a request. Closes the connection if Redis is silent. A reply that has arrived while this process was busy counts,
-   * which the timeouts of the client would not see.
-   */
+  /** Sends a command of a request. */
   async #observe<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const startedAt = performance.now();
+    this.#inFlight += 1;
     this.#writeAtTickEnd();
     try {
-      return await this.#watch(send);
+      return await send();
     } finally {
+      this.#inFlight -= 1;
       this.#options.onReply?.(performance.now() - startedAt);
     }
   }
@@ -155,104 +148,95 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script, and resolves once the replicas have what it changed; `isChange` says by the reply whether it changed anything. Rejects
-   * with a NotAcknowledgedError if they do not have it in time. Redis runs nothing of a connection that waits, so the scripts that come
-   * in the meantime are the next batch.
+   * Runs a script that replies with `subject`, its first argument, if it changed its key; resolves once the replicas have that, and
+   * rejects with a NotAcknowledgedError if they do not in time. Redis runs nothing of a connection that waits, so the scripts that come
+   * in the meantime are sent together, with one WAIT behind them.
    */
   async runReplicated<Reply>(
-    isChange: (reply: Reply) => boolean,
-    ...command: [script: RedisScript, key: string, ...args: (string | number)[]]
+    script: RedisScript,
+    key: string,
+    subject: string,
+    ...args: (string | number)[]
   ): Promise<Reply> {
-    if (this.#replicas === 0 || !this.isUsable) return this.run(...command);
-    const { commands, acknowledged } = (this.#batch ??= this.#collect());
-    const reply = await new Promise<Reply>((resolve) => {
-      commands.push(() => resolve(this.run(...command)));
-    });
-    if (!isChange(reply)) return reply;
-    const shortage = this.#shortageOf(await acknowledged);
-    if (!shortage) return reply;
+    let acknowledged: Promise<number> | undefined;
+    if (this.#replicas > 0 && this.#isUsable) {
+      if (!this.#acknowledged) await this.#waiting;
+      acknowledged = this.#acknowledged ??= this.#waitAtTickEnd();
+    }
+    const reply = await this.run<Reply>(script, key, subject, ...args);
+    if (reply !== subject) return reply;
+    const shortage = this.#shortageOf((await acknowledged) ?? 0);
     this.#setShortage(shortage);
-    throw shortage;
+    if (shortage) throw shortage;
+    return reply;
   }
 
   /** Sends nothing more until a new connection has passed the test. */
   suspend(error: unknown): void {
     this.#isUsable = false;
+    this.#shortage = undefined;
+    if (this.#isClosing) return;
     this.reportOutage(error);
-    this.#settle();
+    this.#options.onUsable?.(false);
+    this.#opening?.resolve();
+    this.#reconnectLater();
   }
 
-  /** Logs that Redis is unavailable: once per outage, and whenever there is another reason that its operator has to remove. */
+  /** Logs that Redis is unavailable: once per outage, and once for each kind of reason that its operator has to remove. */
   reportOutage(error: unknown): void {
     if (this.#isClosing) return;
-    const { log, messages, onAvailable } = this.#options;
-    const reason = error instanceof Error ? error.message : String(error);
-    const isNews = error instanceof UnsuitableRedisError && reason !== this.#outage;
-    if (isNews || this.#outage === undefined) log.error({ reason }, messages.unavailable);
-    if (this.#outage === undefined) onAvailable?.(false);
-    this.#outage = isNews ? reason : (this.#outage ?? '');
-  }
-
-  /** Logs that Redis is available again, if it was not. */
-  reportRecovery(): void {
-    if (this.#outage === undefined || this.#shortage) return;
-    this.#outage = undefined;
-    this.#options.log.info(this.#options.messages.available);
-    this.#options.onAvailable?.(true);
-  }
-
-  async #watch<Reply>(send: () => Promise<Reply>): Promise<Reply> {
-    this.#inFlight += 1;
-    this.#expectReply();
-    try {
-      return await send();
-    } finally {
-      this.#inFlight -= 1;
-    }
+    const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+    const isNew = this.#outage === undefined;
+    if (!isNew && !(error instanceof UnsuitableRedisError && name !== this.#outage)) return;
+    this.#outage = name;
+    this.#options.log.error({ reason: message }, this.#options.messages.unavailable);
+    if (isNew) this.#options.onAvailable?.(false);
   }
 
   /** Waits for the commands in flight. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    clearTimeout(this.#recheck);
-    const quit = this.isUsable && this.#redis.quit().catch(() => undefined);
+    const quit = this.#isUsable && this.#redis.quit().catch(noop);
     await Promise.race([quit, sleep(2 * SILENCE_MS, undefined, { ref: false })]);
     this.#redis.disconnect();
   }
 
-  #collect(): Batch {
-    const commands: (() => void)[] = [];
-    const acknowledged = (this.#waiting ?? tickEnd()).then(() => {
-      this.#batch = undefined;
-      const { stream } = this.#redis;
-      stream.cork();
-      for (const send of commands) send();
-      const wait = this.#watch(() => this.#redis.wait(this.#replicas, WAIT_MS));
-      stream.uncork();
-      const waiting = wait.then(noop, noop).then(() => {
-        if (this.#waiting === waiting) this.#waiting = undefined;
-      });
-      this.#waiting = waiting;
-      return wait;
+  /** Sends WAIT behind the commands of this tick. Resolves with the number of replicas that have what they changed. */
+  #waitAtTickEnd(): Promise<number> {
+    const acknowledged = tickEnd().then(async () => {
+      this.#acknowledged = undefined;
+      this.#waiting = acknowledged.then(noop, noop);
+      this.#inFlight += 1;
+      try {
+        return await this.#redis.wait(this.#replicas, WAIT_MS);
+      } finally {
+        this.#inFlight -= 1;
+        this.#waiting = undefined;
+      }
     });
-    acknowledged.catch(noop); // of a batch that changed nothing
-    return { commands, acknowledged };
+    acknowledged.catch(noop); // of commands that changed nothing
+    return acknowledged;
   }
 
   #shortageOf(count: number): NotAcknowledgedError | undefined {
+    if (count >= this.#replicas) return undefined;
     const expected = this.#replicas === 1 ? '1 replica' : `${this.#replicas} replicas`;
-    return count >= this.#replicas
-      ? undefined
-      : new NotAcknowledgedError(
-          `expected ${expected} to acknowledge, got ${count}: a failover could lose keys`,
-        );
+    return new NotAcknowledgedError(
+      `expected ${expected} to acknowledge, got ${count}: a failover could lose keys`,
+    );
   }
 
+  /** A change that is acknowledged ends an outage, and nothing less: a full or failing Redis (OOM, MISCONF) still serves lookups. */
   #setShortage(shortage: NotAcknowledgedError | undefined): void {
+    const { log, messages, onAvailable } = this.#options;
+    if (shortage && !this.#shortage) this.#reconnectLater();
     this.#shortage = shortage;
     if (shortage) this.reportOutage(shortage);
-    else this.reportRecovery();
-    this.#settle();
+    else if (this.#isUsable && this.#outage !== undefined) {
+      this.#outage = undefined;
+      log.info(messages.available);
+      onAvailable?.(true);
+    }
   }
 
   /**
@@ -268,88 +252,81 @@ export class RedisConnection {
 
   async #test(): Promise<void> {
     const { stream } = this.#redis;
-    const isCurrent = () => this.#redis.stream === stream && this.#redis.status === 'ready';
     try {
-      const count = await this.#watch(() => this.#runTest());
-      if (!isCurrent()) return;
+      const info = await readInfo(this.#redis);
+      requireForm(info);
+      await this.#options.test(this.#redis, info);
+      const count = this.#replicas > 0 ? await this.#redis.wait(this.#replicas, WAIT_MS) : 0;
+      if (!this.#isConnectedBy(stream)) return;
       this.#isUsable = true;
       this.#setShortage(this.#shortageOf(count));
+      this.#options.onUsable?.(true);
+      this.#opening?.resolve();
     } catch (error) {
       if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);
-      else if (isCurrent()) this.suspend(error);
+      else if (this.#isConnectedBy(stream)) this.suspend(error);
     }
   }
 
-  /** Resolves with the number of replicas that acknowledge. */
-  async #runTest(): Promise<number> {
-    const info = await this.#readInfo();
-    this.#requireForm(info);
-    await this.#options.test(this.#redis, info);
-    return this.#replicas === 0 ? 0 : this.#redis.wait(this.#replicas, WAIT_MS);
+  #isConnectedBy(stream: Redis['stream']): boolean {
+    return this.#redis.stream === stream && this.#redis.status === 'ready';
   }
 
-  /** Hosted ones forbid CONFIG more often than INFO. */
-  async #readInfo(): Promise<Info> {
-    try {
-      const text: unknown = await this.#redis.info(); // of a proxy it may be anything
-      // The lines are `name:value`; those that start with # are headings.
-      const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
-      return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
-    } catch (error) {
-      if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-      if (error.message.startsWith('NOPERM')) return {};
-      throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
-    }
-  }
-
-  /** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
-  #requireForm(info: Info): void {
-    if (info['redis_mode'] === 'cluster')
-      throw new MisconfiguredRedisError(
-        `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
-      );
-    if (info['redis_mode'] !== 'sentinel') return;
-    const [{ protocol, username, password, host }] = this.#options.address.hosts;
-    const credentials = username === '' && password === '' ? '' : '[hidden]@';
-    const [, name = 'name'] = /\bname=([^,]+)/.exec(info['master0'] ?? '') ?? [];
-    throw new MisconfiguredRedisError(
-      `expected Redis, got a Sentinel: use ${protocol.replace(':', '+sentinel:')}//${credentials}${host}/${name}`,
-    );
-  }
-
-  /** Reports whether Redis is usable, and tries again later where it is not. */
-  #settle(): void {
-    const isUsable = this.#isUsable === true;
-    this.#opening?.resolve();
-    if (!this.#isClosing) this.#options.onUsable?.(isUsable);
-    if (!isUsable || this.#shortage) this.#recheckLater();
-  }
-
-  #recheckLater(): void {
-    if (this.#isClosing) return;
-    this.#recheck ??= setTimeout(() => {
-      this.#recheck = undefined;
-      if (this.#redis.status !== 'ready' || (this.isUsable && !this.#shortage)) return; // it is connecting by itself
-      // Outcomes are still recorded where replicas are missing, and not to be cut off.
-      if (this.isUsable && this.#inFlight > 0) void this.#test();
-      else this.#redis.disconnect(true);
-    }, RECHECK_MS).unref();
-  }
-
-  /** Closes the connection if Redis is silent while commands are in flight, or while the connection opens. */
-  #expectReply(wasSilent = false): void {
-    if (this.#watchdog !== undefined) return;
+  /**
+   * Tries a Redis that must not be used, such as a read-only replica, again over a new connection: its name or the Sentinels may lead to
+   * another server. A client that is already connecting does that by itself.
+   */
+  #reconnectLater(): void {
     const { stream } = this.#redis;
-    const { bytesRead } = stream;
-    const check = () => {
-      this.#watchdog = undefined;
-      if (this.#inFlight === 0 && this.#redis.status !== 'connect') return;
-      const isSilent = this.#redis.stream === stream && stream.bytesRead === bytesRead;
-      if (isSilent && wasSilent) stream.destroy(new Error('Redis timed out'));
-      this.#expectReply(isSilent);
+    const reconnect = () => {
+      if (!this.#isConnectedBy(stream) || (this.#isUsable && !this.#shortage)) return;
+      if (this.#inFlight > 0)
+        this.#reconnectLater(); // outcomes are recorded where replicas are missing, too
+      else this.#redis.disconnect(true);
     };
-    this.#watchdog = setTimeout(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
+    setTimeout(reconnect, RECONNECT_MS).unref();
   }
+
+  /**
+   * Closes the connection if Redis is silent while the connection is being tested, or commands are in flight. A reply that has arrived
+   * while this process was busy counts; the timeouts of the client would fire before it is read.
+   */
+  #closeIfSilent(): void {
+    const { stream } = this.#redis;
+    let [bytesRead, silences] = [stream.bytesRead, 0];
+    const check = () => {
+      const isSilent = stream.bytesRead === bytesRead && (this.#inFlight > 0 || !this.#isUsable);
+      silences = isSilent ? silences + 1 : 0;
+      bytesRead = stream.bytesRead;
+      if (silences === MAX_SILENCES) stream.destroy(new Error('Redis timed out'));
+    };
+    const interval = setInterval(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
+    stream.once('close', () => clearInterval(interval));
+  }
+}
+
+/** Hosted ones forbid CONFIG more often than INFO. */
+async function readInfo(redis: Redis): Promise<Info> {
+  try {
+    const text: unknown = await redis.info(); // of a proxy it may be anything
+    // The lines are `name:value`; those that start with # are headings.
+    const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
+    if (error.message.startsWith('NOPERM')) return {};
+    throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
+  }
+}
+
+/** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
+function requireForm({ redis_mode: mode }: Info): void {
+  if (mode === 'cluster')
+    throw new MisconfiguredRedisError(
+      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
+    );
+  if (mode === 'sentinel')
+    throw new MisconfiguredRedisError('expected Redis, got a Sentinel: use redis+sentinel://host:26379/name');
 }
 
 /** The client connects again by itself, and sends no command a second time. */

@@ -823,23 +823,6 @@ describe('of the store of keys, a client has its share', () => {
     time.mockRestore(); // or the gateway would wait for a quiet period that begins in an hour
     expect(await codesFrom(client)).toEqual([LIMITED]);
   });
-
-  test('of at most a quarter of what is left in Redis', async () => {
-    const redis = await startFakeRedis();
-    onTestFinished(() => {
-      redis.close();
-    });
-    redis.info += 'used_memory:1000000\r\nmaxmemory:1006144\r\n'; // 12 records of 512 bytes
-    redis.reply = (args) => replyTo(args);
-    const { codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href });
-    const clients = [1, 2, 3, 4].map((index): [string, string] => [`made-up-${index}`, '192.0.2.1']);
-    expect(await codesFrom(...clients, ['a', '192.0.2.2'])).toEqual([
-      ...[undefined, undefined, undefined, LIMITED],
-      undefined,
-    ]);
-    const claims = redis.scripts.filter(({ length }) => length === CLAIM_ARGS);
-    expect(claims.length).toBe(4);
-  });
 });
 
 describe('in a Redis', () => {

@@ -80,8 +80,10 @@ function messagesOf({ log }: OpenStore): string[] {
   return log().map(([message]) => message);
 }
 
+const findIn = async (store: IdempotencyStore, name: string) => (await store.find([name]))[0];
+
 const isAvailable = (store: IdempotencyStore) =>
-  store.find(randomUUID()).then(
+  findIn(store, randomUUID()).then(
     () => true,
     () => false,
   );
@@ -124,7 +126,7 @@ describe('With a real Redis, the store', () => {
     await server.kill();
     const opened = await open(new URL(server.url));
     await expect(opened.store.claim(name, claim)).rejects.toThrow('Redis is unavailable');
-    await expect(opened.store.find(name)).rejects.toThrow('Redis is unavailable');
+    await expect(findIn(opened.store, name)).rejects.toThrow('Redis is unavailable');
     expect(opened.log()).toEqual([[UNAVAILABLE, expect.stringContaining('ECONNREFUSED')]]);
 
     server = await startRedis(server.port);
@@ -155,7 +157,7 @@ describe('With a real Redis, the store', () => {
     await expect(opened.store.claim(name, claim)).rejects.toThrow();
     server.resume();
     await expect.poll(() => isAvailable(opened.store)).toBe(true);
-    await expect.poll(() => other.store.find(name).catch(() => 'unavailable')).toBeUndefined();
+    await expect.poll(() => findIn(other.store, name).catch(() => 'unavailable')).toBeUndefined();
     expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
     expect(await opened.store.claim(name, { ...claim, owner: 'owner-2' })).toBeUndefined();
   });
@@ -166,9 +168,9 @@ describe('With a real Redis, the store', () => {
     await redis.config('SET', 'maxmemory', '1');
     const another = randomUUID();
     await expect(opened.store.claim(another, claim)).rejects.toThrow(/OOM/);
-    expect((await opened.store.find(name))?.state).toBe('STARTED');
+    expect((await findIn(opened.store, name))?.state).toBe('STARTED');
     await expect(opened.store.claim(another, claim)).rejects.toThrow(/OOM/);
-    expect((await opened.store.find(name))?.state).toBe('STARTED');
+    expect((await findIn(opened.store, name))?.state).toBe('STARTED');
     expect(opened.log()).toEqual([[UNAVAILABLE, expect.stringContaining('OOM')]]);
     await redis.config('SET', 'maxmemory', '0');
     expect(await opened.store.claim(another, claim)).toBeUndefined();
@@ -226,7 +228,7 @@ describe('With a real Redis, the store', () => {
     const { store } = await open(new URL(server.url));
     await store.close();
     await expect.poll(() => countClients(redis)).toBe(1);
-    await expect(store.find(name)).rejects.toThrow();
+    await expect(findIn(store, name)).rejects.toThrow();
   });
 
   test('goes by the clock of Redis, whatever the clocks of the processes say', async () => {
@@ -246,7 +248,7 @@ describe('With a real Redis, the store', () => {
     const another = randomUUID();
     const expired = await at(-10, () => open(new URL(server.url), { leaseMs: 1, retentionMs: RETENTION_MS }));
     await at(10, () => expired.store.claim(another, claim));
-    await expect.poll(() => at(-10, () => early.store.find(another))).toMatchObject({ state: 'UNKNOWN' });
+    await expect.poll(() => at(-10, () => findIn(early.store, another))).toMatchObject({ state: 'UNKNOWN' });
     expect(await redis.pttl(`shipment-graphql-gateway:idempotency:${name}`)).toBeGreaterThan(
       RETENTION_MS - 60_000,
     );
@@ -277,21 +279,21 @@ describe('The store', () => {
     await store.finish('a-name', 'owner-2', { state: 'UNKNOWN' });
     await store.release('a-name', 'owner-2');
     await store.claim('a-name', claim);
-    await store.find('a-name');
+    await store.find(['a-name', 'another']);
     expect(redis.scripts).toEqual([
       [key, 'owner-2', String(LEASE_MS)],
       [key, 'owner-2', ' APPLIED 0 a-guid'],
       [key, 'owner-2', ' UNKNOWN 0 '],
       [key, 'owner-2'],
       [key, ...claimArguments(RETENTION_MS + 300_000)],
-      [key],
+      [key, key.replace('a-name', 'another'), expect.stringMatching(/^find /)],
     ]);
   });
 
   test.each([
     ['nil, which may come from something else than the script', '$-1'],
     ['that to the claim of another owner', replyTo(['key', 'owner-2'])],
-    ['that to a lookup', replyTo(['key'])],
+    ['that to a lookup', replyTo(['key', 'find another'])],
     ['one without its beginning', '*1\r\n$7\r\nowner-1'],
     ['text', '+CLAIMED'],
   ] as const)(
@@ -301,7 +303,7 @@ describe('The store', () => {
       redis.reply = () => reply;
       const problem = 'Expected the reply of Redis to this command, got another one';
       await expect(opened.store.claim('a-name', claim)).rejects.toThrow(problem);
-      await expect(opened.store.find('a-name')).rejects.toThrow('Redis is unavailable');
+      await expect(findIn(opened.store, 'a-name')).rejects.toThrow('Redis is unavailable');
       redis.scripts.length = 0;
       redis.reply = (args) => replyTo(args);
       await expect.poll(() => isAvailable(opened.store)).toBe(true);
@@ -326,7 +328,7 @@ describe('The store', () => {
     await expect(opened.store.claim('a-name', claim)).rejects.toThrow(reply.slice(1));
     expect(opened.log()).toEqual([[UNAVAILABLE, reply.slice(1)]]);
     redis.reply = (args) => replyTo(args);
-    expect(await opened.store.find('a-name')).toBeUndefined(); // which a full Redis permits
+    expect(await findIn(opened.store, 'a-name')).toBeUndefined(); // which a full Redis permits
     expect(messagesOf(opened)).toEqual([UNAVAILABLE]);
     redis.reply = (args) => replyTo(args);
     expect(await opened.store.claim('a-name', claim)).toBeUndefined();
@@ -371,6 +373,16 @@ describe('The store', () => {
     const opened = await open(redis.url);
     await expect(opened.store.claim('a-name', claim)).rejects.toThrow('Redis is unavailable');
     expect(opened.log()).toEqual([[UNAVAILABLE, 'NOAUTH Authentication required.']]);
+  });
+
+  test('accepts keys again from a Redis that takes longer over the test of a connection than a reconnect waits', async () => {
+    const opened = await open(redis.url);
+    redis.delayMs = 60; // less for the handshake than the wait, more for handshake and test
+    redis.reply = () => 'close';
+    await expect(opened.store.claim('a-name', claim)).rejects.toThrow();
+    redis.reply = (args) => replyTo(args);
+    await expect.poll(() => isAvailable(opened.store), { timeout: 20_000 }).toBe(true);
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
   });
 
   test('opens if Redis accepts the connection and never replies', async () => {

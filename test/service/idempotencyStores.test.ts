@@ -31,6 +31,8 @@ const aRecord = (fields: object) => ({
   ...fields,
 });
 
+const findIn = async (store: IdempotencyStore, name: string) => (await store.find([name]))[0];
+
 /** Time passes in steps. No lease and no retention ends near one, so the time that a test takes does not matter. */
 const STEP_MS = 100_000;
 const LEASE_STEPS = 2.5;
@@ -156,7 +158,7 @@ async function runCommand({ store, wait }: Subject, command: Command, run: strin
     case 'claim':
       return withTimesInSteps(await store.claim(name, command));
     case 'find':
-      return withTimesInSteps(await store.find(name));
+      return withTimesInSteps(await findIn(store, name));
     case 'resume':
       return store.resume(name, command.owner);
     case 'finish':
@@ -206,8 +208,8 @@ function describeStore(
     const store = await open(SHORT_LEASE);
     const name = randomUUID();
     await store.claim(name, first);
-    await expect.poll(() => store.find(name)).toEqual(aRecord({ state: 'UNKNOWN' }));
-    await expect.poll(async () => (await store.find(name))?.ageMs).toBeGreaterThan(5);
+    await expect.poll(() => findIn(store, name)).toEqual(aRecord({ state: 'UNKNOWN' }));
+    await expect.poll(async () => (await findIn(store, name))?.ageMs).toBeGreaterThan(5);
     expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(true);
   });
 
@@ -239,17 +241,17 @@ describe('The store in memory', () => {
     const store = createMemoryStore({ leaseMs: 100, retentionMs: 1000, now: () => time });
     await store.claim('a', first);
     time += 99;
-    expect(await store.find('a')).toEqual(aRecord({ state: 'STARTED', ageMs: 99 }));
+    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'STARTED', ageMs: 99 }));
     time += 1;
-    expect(await store.find('a')).toEqual(aRecord({ state: 'UNKNOWN', ageMs: 100 }));
+    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'UNKNOWN', ageMs: 100 }));
     expect(await store.resume('a', second.owner)).toBe(true);
     time += 99;
-    expect(await store.find('a')).toEqual(aRecord({ state: 'STARTED', ageMs: 199 }));
+    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'STARTED', ageMs: 199 }));
     time += 800;
-    expect(await store.find('a')).toEqual(aRecord({ state: 'UNKNOWN', ageMs: 999 }));
+    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'UNKNOWN', ageMs: 999 }));
     time += 1;
     expect(await store.finish('a', second.owner, { state: 'APPLIED' })).toBe(false);
-    expect(await store.find('a')).toBeUndefined();
+    expect(await findIn(store, 'a')).toBeUndefined();
   });
 
   test('rejects claims beyond its bound, evicts nothing, and accepts claims once records have expired', async () => {
@@ -267,7 +269,7 @@ describe('The store in memory', () => {
     time = 1000;
     expect(await store.claim('c', first)).toBeUndefined();
     await expect(store.claim('d', first)).rejects.toThrow('Expected at most 2');
-    expect((await store.find('b'))?.state).toBe('UNKNOWN');
+    expect((await findIn(store, 'b'))?.state).toBe('UNKNOWN');
     expect(await store.release('c', first.owner)).toBe(true);
     expect(await store.claim('d', first)).toBeUndefined();
   });
@@ -276,7 +278,7 @@ describe('The store in memory', () => {
     const store = createMemoryStore(LONG);
     for (let index = 0; index < 100_000; index += 1) await store.claim(`name-${index}`, first);
     await expect(store.claim('another', first)).rejects.toThrow('Expected at most 100000');
-    expect((await store.find('name-0'))?.state).toBe('STARTED');
+    expect((await findIn(store, 'name-0'))?.state).toBe('STARTED');
   });
 });
 
@@ -383,7 +385,7 @@ describe('The store in Redis', () => {
     const before = await redis.dump(key);
     const attempts = [
       store.claim(name, first),
-      store.find(name),
+      findIn(store, name),
       store.resume(name, first.owner),
       store.finish(name, first.owner, { state: 'APPLIED' }),
       store.release(name, first.owner),

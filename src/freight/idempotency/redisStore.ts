@@ -3,24 +3,78 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../../redis/address.js';
-import { RedisConnection, type Info } from '../../redis/connection.js';
+import { defineScript, RedisConnection, type Info, type RedisScript } from '../../redis/connection.js';
 import {
   MisconfiguredRedisError,
   NotAcknowledgedError,
   NotSentError,
   UnsuitableRedisError,
 } from '../../redis/errors.js';
-import * as scripts from './redisScripts.js';
-import { toRecord, type Reply } from './redisScripts.js';
-import type { IdempotencyRecord, IdempotencyStore, StoreObserver, StoreTimes } from './store.js';
+import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreObserver, StoreTimes } from './store.js';
 
-/** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
-const RECORD_BYTES = 512;
+/**
+ * A record is two lines. The first one may change: owner, state, the milliseconds before the end of the retention at which the lease ends,
+ * and the result. The second one stays: the retention in milliseconds, field, and fingerprint. Redis says how much of the retention is
+ * left, so no clock but its own counts.
+ */
+const RECORD = /^\S+ (STARTED|STARTED_AGAIN|APPLIED|UNKNOWN) (-?\d+) (.*)\n(\d+) (\S+) (\S+)$/;
+
+/**
+ * The first argument of each script, its subject, is unique to the command, and the reply has it last, so that a reply which has lost bytes
+ * does not pass for another: the subject alone if the script did what it is for, and otherwise behind the record of each key, and the
+ * milliseconds it has left.
+ */
+type Reply = string | [found: [text: string | null, leftMs: number][], subject: string];
+
+const FIND = `
+local found = {}
+for i, key in ipairs(KEYS) do found[i] = { redis.call('GET', key), redis.call('PTTL', key) } end
+return { found, ARGV[1] }`;
+
+const scripts = {
+  find: defineScript(FIND),
+
+  /** Owner; the rest of the record; its time to live. */
+  claim: defineScript(`
+if redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'NX', 'PX', ARGV[3]) then return ARGV[1] end
+${FIND}`),
+
+  /** Owner; the rest of the first line. */
+  finish: defineScript(`
+local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
+if text and string.sub(text, 1, #start) == start then
+  redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2] .. string.match(text, '\\n.*'), 'KEEPTTL')
+  return ARGV[1]
+end
+${FIND}`),
+
+  /** Owner; the lease. UNKNOWN becomes STARTED_AGAIN, and so does a record whose lease has run out. */
+  resume: defineScript(`
+local text, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
+local state, lease_end, rest = string.match(text or '', '^%S+ (%u[%u_]*) (%-?%d+)( .*\\n%d+ %S+ %S+)$')
+local is_started = state == 'STARTED' or state == 'STARTED_AGAIN'
+if state == 'UNKNOWN' or is_started and left <= tonumber(lease_end) then
+  redis.call('SET', KEYS[1], ARGV[1] .. ' STARTED_AGAIN ' .. left - ARGV[2] .. rest, 'KEEPTTL')
+  return ARGV[1]
+end
+${FIND}`),
+
+  /** Owner. What was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
+  release: defineScript(`
+local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
+if text and string.sub(text, 1, #start) == start then
+  local rest = string.match(text, '^_AGAIN (.*)$', #start + 1)
+  if rest then redis.call('SET', KEYS[1], ARGV[1] .. ' UNKNOWN ' .. rest, 'KEEPTTL')
+  else redis.call('DEL', KEYS[1]) end
+  return ARGV[1]
+end
+${FIND}`),
+};
+
+const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
 /** Time in milliseconds for which the key of a test stays if it cannot be deleted. */
 const REHEARSAL_MS = 1000;
-
-const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
 export interface RedisStoreOptions extends StoreTimes {
   address: RedisAddress;
@@ -39,10 +93,9 @@ export async function openRedisStore({
   leaseMs,
   retentionMs,
 }: RedisStoreOptions): Promise<IdempotencyStore> {
-  const requireMarker = createMarkerCheck();
-  let room = Infinity;
   let isFirst = true;
-  const connection: RedisConnection = new RedisConnection({
+  let knownMarker: string | null | undefined;
+  const connection = new RedisConnection({
     address,
     log,
     messages: {
@@ -51,30 +104,37 @@ export async function openRedisStore({
     },
     replicas,
     async test(redis, info) {
-      room = roomOf(info);
       requireSafety(info);
       if (isFirst) warnOf(info, replicas, log);
       isFirst = false;
       await rehearse(redis, replicas);
-      if (replicas > 0) await requireMarker(redis);
+      if (replicas === 0) return;
+      // The replicas of a primary that comes back empty are empty, too, and acknowledge what was claimed before.
+      await redis.set(`${PREFIX}marker`, randomUUID(), 'NX');
+      const marker = await redis.get(`${PREFIX}marker`);
+      if (marker !== (knownMarker ??= marker))
+        throw new UnsuitableRedisError(
+          'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
+        );
     },
-    onUsable: (isUsable) => isUsable && orphans.releaseAll(),
+    onUsable(isUsable) {
+      if (isUsable) for (const [owner, name] of orphans) releaseOrphan(name, owner);
+    },
     onAvailable: (isAvailable) => observer.onStoreAvailable({ isAvailable }),
     onReply: (durationMs) => observer.onWait({ resource: 'idempotency_store', durationMs }),
   });
-  const orphans = createOrphans((name, owner) =>
-    run(owner, connection.run(scripts.release, PREFIX + name, owner)),
-  );
 
-  /** Rejects the reply to another command, and reports what is wrong with Redis. */
-  const run = async (subject: string, command: Promise<Reply>): Promise<Reply> => {
+  /** What a script did or found. Rejects the reply to another command, and reports what is wrong with Redis. */
+  const ask = async (subject: string, command: Promise<Reply>) => {
     try {
       const reply = await command;
-      if ((Array.isArray(reply) ? reply[2] : reply) === subject) return reply;
-      throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
+      if ((Array.isArray(reply) ? reply[1] : reply) !== subject) throw new WrongReplyError();
+      if (typeof reply === 'string') return { isDone: true, records: [] };
+      return { isDone: false, records: reply[0].map(toRecord) };
     } catch (error) {
       const { message: reason } = error as Error;
       if (error instanceof NotAcknowledgedError) observer.onAcknowledgementMissing({ reason });
+      else if (error instanceof UnreadableRecordError) log.error({ reason }, 'Idempotency record unreadable');
       // On this connection, the replies after a wrong one are those to other commands too.
       else if (error instanceof WrongReplyError || /\b(?:READONLY|NOSCRIPT)\b/.test(reason))
         connection.suspend(error);
@@ -83,64 +143,58 @@ export async function openRedisStore({
       throw error;
     }
   };
-  /** The record that a script found; undefined if there is none. */
-  const recordIn = (reply: Reply): IdempotencyRecord | undefined => {
-    if (typeof reply === 'string' || reply[0] === null) return undefined;
-    try {
-      return toRecord(reply[0], reply[1]);
-    } catch (error) {
-      log.error({ reason: (error as Error).message }, 'Idempotency record unreadable');
-      throw error;
-    }
-  };
-  /** Whether a script has done what it is for. Throws if it found other data than a record. */
-  const isDone = (reply: Reply): boolean => {
-    recordIn(reply);
-    return isString(reply);
+  const run = (script: RedisScript, name: string, owner: string) =>
+    ask(owner, connection.run(script, PREFIX + name, owner));
+  const change = (script: RedisScript, name: string, owner: string, ...args: (string | number)[]) =>
+    ask(owner, connection.runReplicated(script, PREFIX + name, owner, ...args));
+
+  /**
+   * Claims whose reply was lost, or which the replicas do not have: their names by owner. They are released at once, over the connection on
+   * which the release follows the claim, and otherwise once Redis is usable again. A claim that stays becomes UNKNOWN.
+   */
+  const orphans = new Map<string, string>();
+  const releaseOrphan = (name: string, owner: string) => {
+    orphans.set(owner, name);
+    run(scripts.release, name, owner).then(
+      () => orphans.delete(owner),
+      () => undefined,
+    );
   };
 
   await connection.open();
   return {
     leaseMs,
-    room: () => room,
+    room: () => Infinity,
     async claim(name, { field, fingerprint, owner }) {
-      const key = PREFIX + name;
       const rest = ` STARTED ${retentionMs - leaseMs} \n${retentionMs} ${field} ${fingerprint}`;
       try {
         connection.requireReplicas();
-        const reply = await run(
-          owner,
-          connection.runReplicated(isString, scripts.claim, key, owner, rest, retentionMs),
-        );
-        const found = recordIn(reply);
-        if (found) return found;
-        if (!isString(reply)) throw new Error('Expected a claim or a record, got neither');
-        // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the scripts that store nothing.
-        connection.reportRecovery();
-        return undefined;
+        const { isDone, records } = await change(scripts.claim, name, owner, rest, retentionMs);
+        const [found] = records;
+        if (isDone || found) return found;
+        throw new Error('Expected a claim or a record, got neither');
       } catch (error) {
-        if (mayHaveRun(error)) orphans.release(name, owner);
+        if (mayBeThere(error)) releaseOrphan(name, owner);
         throw error;
       }
     },
-    async find(name) {
-      const key = PREFIX + name;
-      return recordIn(await run(key, connection.run(scripts.find, key)));
+    async find(names) {
+      const subject = `find ${randomUUID()}`;
+      const keys = names.map((name) => PREFIX + name);
+      const { records } = await ask(subject, connection.run(scripts.find, keys, subject));
+      return records;
     },
     /** Another write may follow, as after a claim. */
     async resume(name, owner) {
       connection.requireReplicas();
-      const resumed = connection.runReplicated(isString, scripts.resume, PREFIX + name, owner, leaseMs);
-      return isDone(await run(owner, resumed));
+      const { isDone } = await change(scripts.resume, name, owner, leaseMs);
+      return isDone;
     },
     async finish(name, owner, { state, resultId = '' }) {
-      const rest = ` ${state} 0 ${resultId}`;
-      return isDone(
-        await run(owner, connection.runReplicated(isString, scripts.finish, PREFIX + name, owner, rest)),
-      );
+      const { isDone } = await change(scripts.finish, name, owner, ` ${state} 0 ${resultId}`);
+      return isDone;
     },
-    release: async (name, owner) =>
-      isDone(await run(owner, connection.run(scripts.release, PREFIX + name, owner))),
+    release: async (name, owner) => (await run(scripts.release, name, owner)).isDone,
     close: () => connection.close(),
   };
 }
@@ -148,35 +202,36 @@ export async function openRedisStore({
 /** The reply to another command, or to none: bytes were lost on the way, as by a proxy. What Redis did is unknown. */
 class WrongReplyError extends Error {
   override readonly name = 'WrongReplyError';
+  override readonly message = 'Expected the reply of Redis to this command, got another one';
 }
 
-function isString(reply: Reply): boolean {
-  return typeof reply === 'string';
+/** Other data is in place of the record. */
+class UnreadableRecordError extends Error {
+  override readonly name = 'UnreadableRecordError';
+  override readonly message = 'expected an idempotency record, got other data';
 }
 
-/** Whether a command that failed may have run anyway: not if it was not sent, or Redis replied with an error. */
-function mayHaveRun(error: unknown): boolean {
-  return !(error instanceof NotSentError || (error instanceof Error && error.name === 'ReplyError'));
-}
-
-/**
- * Releases claims whose reply was lost, or which the replicas do not have: at once, over the connection on which the release follows
- * the claim, and otherwise once Redis is usable again. A claim that stays becomes UNKNOWN.
- */
-function createOrphans(release: (name: string, owner: string) => Promise<unknown>) {
-  const nameByOwner = new Map<string, string>();
+function toRecord([text, leftMs]: [text: string | null, leftMs: number]): IdempotencyRecord | undefined {
+  if (text === null) return undefined;
+  const [, state = '', leaseEndMs, resultId, retentionMs, field = '', fingerprint = ''] =
+    RECORD.exec(text) ?? [];
+  if (state === '') throw new UnreadableRecordError();
+  const isStarted = state.startsWith('STARTED');
+  const isLeased = leftMs > Number(leaseEndMs);
   return {
-    release(name: string, owner: string): void {
-      nameByOwner.set(owner, name);
-      release(name, owner).then(
-        () => nameByOwner.delete(owner),
-        () => undefined,
-      );
-    },
-    releaseAll(): void {
-      for (const [owner, name] of nameByOwner) this.release(name, owner);
-    },
+    state: isStarted ? (isLeased ? 'STARTED' : 'UNKNOWN') : (state as RecordState),
+    field,
+    fingerprint,
+    resultId: resultId || undefined,
+    ageMs: Math.max(0, Number(retentionMs) - leftMs),
+    expiresInMs: leftMs,
   };
+}
+
+/** Whether a claim that failed may be there anyway: not if it was not sent, Redis replied with an error, or something else is there. */
+function mayBeThere(error: unknown): boolean {
+  if (error instanceof NotSentError || error instanceof UnreadableRecordError) return false;
+  return !(error instanceof Error && error.name === 'ReplyError');
 }
 
 const NOT_VERIFIED =
@@ -213,18 +268,21 @@ const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|s
 const CANNOT_STORE = /\b(?:OOM|MISCONF)\b/;
 
 /**
- * Claims and releases a separate key. Otherwise, a Redis that forbids or lacks what the gateway will run would be found out by writes: those
- * whose outcome could not be recorded have been sent.
+ * Claims, finds and releases a separate key. Otherwise, a Redis that forbids or lacks what the gateway will run would be found out by
+ * writes: those whose outcome could not be recorded have been sent.
  */
 async function rehearse(redis: Redis, replicas: number): Promise<void> {
   const key = `${PREFIX}test:${randomUUID()}`;
-  const run = (script: { sha1: string }, ...args: string[]) => redis.evalsha(script.sha1, 1, key, ...args);
+  const run = ({ sha1 }: RedisScript, ...args: (string | number)[]) =>
+    redis.evalsha(sha1, 1, key, 'test', ...args);
   try {
-    for (const { lua } of scripts.all) await redis.script('LOAD', lua);
-    await run(scripts.claim, 'test', ' STARTED 0 \n1 test test', String(REHEARSAL_MS));
-    await run(scripts.find);
-    await run(scripts.release, 'test');
-    if (replicas > 0) await redis.wait(0, 1);
+    await Promise.all([
+      ...Object.values(scripts).map(({ lua }) => redis.script('LOAD', lua)),
+      run(scripts.claim, ' STARTED 0 \n1 test test', REHEARSAL_MS),
+      run(scripts.find),
+      run(scripts.release),
+      replicas > 0 && redis.wait(0, 1),
+    ]);
   } catch (error) {
     const { name, message } = error as Error;
     if (name !== 'ReplyError') throw error; // the connection
@@ -234,26 +292,4 @@ async function rehearse(redis: Redis, replicas: number): Promise<void> {
       `expected a user that may run SCRIPT LOAD, EVALSHA, GET, SET, DEL and PTTL on ${PREFIX}*, and WAIT, got ${message}`,
     );
   }
-}
-
-/**
- * Remembers a marker in Redis, and rejects if it is gone: a primary that comes back empty gives its replicas nothing, too, so they
- * acknowledge what was claimed before.
- */
-function createMarkerCheck(): (redis: Redis) => Promise<void> {
-  let known: string | undefined;
-  return async (redis) => {
-    const reply = await redis.evalsha(scripts.mark.sha1, 1, `${PREFIX}marker`, randomUUID());
-    const [found] = reply as [string];
-    known ??= found;
-    if (found !== known)
-      throw new UnsuitableRedisError(
-        'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
-      );
-  };
-}
-
-/** How many more records Redis has room for. */
-function roomOf({ maxmemory: limit = '0', used_memory: used = '0' }: Info): number {
-  return Number(limit) > 0 ? Math.max(0, Number(limit) - Number(used)) / RECORD_BYTES : Infinity;
 }

@@ -40,14 +40,15 @@ export interface RecordEnd {
 
 /** Every method rejects if the store fails; its change may still have taken effect. */
 export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> {
-  /** How many more records it has room for; infinite if that is not known. */
+  /** How many more records it has room for; infinite for Redis, whose operator measures its memory. */
   room(): number;
   /**
    * Creates a STARTED record, unless there is one: resolves with that record, or with undefined if the claim succeeded.
    * If the claim rejects and may have succeeded, the store tries once, in the background, to release it.
    */
   claim(name: string, claim: Claim): Promise<IdempotencyRecord | undefined>;
-  find(name: string): Promise<IdempotencyRecord | undefined>;
+  /** The records with these names, in their order. */
+  find(names: readonly string[]): Promise<(IdempotencyRecord | undefined)[]>;
   /** UNKNOWN becomes STARTED under a new owner, with a new lease. Resolves with whether it did. */
   resume(name: string, owner: string): Promise<boolean>;
   /** Ends the owner's STARTED record. Resolves with false if it belongs to someone else by now, or is gone. */
@@ -143,7 +144,7 @@ export function createMemoryStore({
       });
       return Promise.resolve(undefined);
     },
-    find: (name) => Promise.resolve(find(name)),
+    find: (names) => Promise.resolve(names.map(find)),
     resume(name, owner) {
       const record = find(name)?.state === 'UNKNOWN' ? records.get(name) : undefined;
       if (record)

