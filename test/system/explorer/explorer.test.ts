@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { useChromium } from '../../support/browser/chromium.js';
 import {
   desktop,
@@ -10,7 +10,7 @@ import {
   run,
   shown,
 } from '../../support/browser/explorerPage.js';
-import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway/gateway.js';
 import { keyLine, writeKeysFile } from '../../support/http/clientCredentials.js';
 
 const SCREENSHOTS = 'screenshots';
@@ -28,21 +28,28 @@ const TWO_TARGETS = `mutation {
 }`;
 
 describe('the explorer in a browser', { timeout: 60_000 }, () => {
-  let gateway: TestGateway;
   beforeAll(() => mkdirSync(SCREENSHOTS, { recursive: true }));
-  beforeEach(async () => {
-    gateway = await startGateway({
-      env: { EXPLORER: 'true' },
-      usesMockService: true,
-    });
-  });
-  afterEach(() => gateway.stop());
+  const gateway = useGateway({ env: { EXPLORER: 'true' }, usesMockService: true });
+  beforeEach(() => void gateway.takeCalls());
   const browser = useChromium();
 
   const open = (options?: BrowserContextOptions) => openExplorer(browser(), gateway.url, options);
+  let opened: ReturnType<typeof open> | undefined;
+  const openOnce = () => (opened ??= open()); // which takes longer than what most tests do
+
+  test('shows the first example and its response at the first visit, and runs nothing at the next one', async () => {
+    const { page, problems } = await openOnce();
+    await expect.poll(() => shown(page, 'response.json')).toContain('"totalPossibleCount": 36');
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET']);
+    expect(await page.locator('.graphiql-query-editor').textContent()).toContain('notificationName');
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await run(page);
+    expect([gateway.takeCalls().length, problems]).toEqual([1, []]);
+  });
 
   test('runs the first example with the token from the toolbar, which stays out of the URL and local storage', async () => {
-    const { page, requests, problems } = await open();
+    const { page, requests, problems } = await openOnce();
     expect(await page.title()).toBe('Shipment GraphQL explorer');
     await page.getByLabel('Bearer token').fill('my-own-token');
     gateway.takeCalls();
@@ -64,28 +71,14 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
       (url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== origin,
     );
     expect({ externalRequests, problems }).toEqual({ externalRequests: [], problems: [] });
-    await page.close();
-  });
-
-  test('shows the first example and its response at the first visit, and runs nothing at the next one', async () => {
-    const { page, problems } = await open();
-    await expect.poll(() => shown(page, 'response.json')).toContain('"totalPossibleCount": 36');
-    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET']);
-    expect(await page.locator('.graphiql-query-editor').textContent()).toContain('notificationName');
-    await page.reload();
-    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-    await run(page);
-    expect([gateway.takeCalls().length, problems]).toEqual([1, []]);
-    await page.close();
   });
 
   test('runs an example with Ctrl-Enter as soon as it is chosen', async () => {
-    const { page } = await open();
+    const { page } = await openOnce();
     await openExample(page, 'Track a shipment');
     const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
     await page.keyboard.press('Control+Enter');
     expect(await (await response).json()).toMatchObject({ data: { trackShipment: { outcome: 'APPLIED' } } });
-    await page.close();
   });
 
   test('counts an outcome for each field, however many errors it has, and wraps long variables', async () => {
@@ -132,13 +125,12 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     expect((await page.getByLabel('Client key').inputValue()).trim()).toBe(KEY);
     await page.close();
 
-    const { page: other } = await open();
+    const { page: other } = await openOnce();
     expect(await other.getByLabel('Client key').count()).toBe(0);
-    await other.close();
   });
 
   test('autocompletes a mutation with a @oneOf input', async () => {
-    const { page, problems } = await open();
+    const { page, problems } = await openOnce();
     await page.locator('.graphiql-tab-add').click();
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     // On one line because the editor indents and closes brackets automatically.
@@ -167,11 +159,10 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
       'POST /v1/customnotifications',
     ]);
     expect(problems).toEqual([]);
-    await page.close();
   });
 
   test('marks two fields of a @oneOf input as an error while typing', async () => {
-    const { page } = await open();
+    const { page } = await openOnce();
     await page.locator('.graphiql-tab-add').click();
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     await page.keyboard.type('{ a: __typename }');
@@ -183,11 +174,10 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
         page.evaluate('globalThis.__MONACO.editor.getModelMarkers({}).map(({ message }) => message)'),
       )
       .toEqual(['OneOf Input Object "ExceptionTargetInput" must specify exactly one key.']);
-    await page.close();
   });
 
   test('marks @oneOf inputs in the documentation', async () => {
-    const { page } = await open();
+    const { page } = await openOnce();
     await page.getByLabel('Show Documentation Explorer').click();
     await page.locator('.graphiql-doc-explorer-search').click();
     await page.locator('.graphiql-doc-explorer-search input').pressSequentially('CarrierInput');
@@ -196,7 +186,6 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
       await page.locator('.graphiql-doc-explorer-content .graphiql-markdown-description').first().innerText(),
     ).toBe('@oneOf Identifies a carrier: set exactly one field.');
     await page.screenshot({ path: `${SCREENSHOTS}/documentation.png` });
-    await page.close();
   });
 
   test.each([
