@@ -132,16 +132,14 @@ function bulkOf<Schema extends WriteArguments, Result>(
 }
 
 /** What an item reads is not kept until the list ends, so it counts for the item alone. */
-async function sendItem<Result>(
+function sendItem<Result>(
   send: (context: GatewayContext) => Promise<Result>,
   context: GatewayContext,
 ): Promise<Result> {
   const reading = context.client.reading.forCall();
-  try {
-    return await send({ ...context, client: { ...context.client, isOfList: true, reading } });
-  } finally {
-    reading.release();
-  }
+  const client = { ...context.client, isOfList: true, reading };
+  const sendNow = async () => send({ ...context, client }); // what it throws is the failure of the item
+  return sendNow().finally(() => reading.release());
 }
 
 /**

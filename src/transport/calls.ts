@@ -5,6 +5,7 @@
 import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
 import type { Reading } from './largeResponses.js';
+import type { Wait } from './queue.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from './serviceError.js';
 import type { Identity } from './shares.js';
@@ -140,16 +141,9 @@ export interface Server {
   readonly port: number;
 }
 
-export interface ConnectionWait {
+export interface ConnectionWait extends Wait {
   readonly server: Server;
-  /** Both on the clock of performance.now(). */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** Why it ended without a connection. */
-  readonly failure: WaitFailure | undefined;
 }
-
-export type WaitFailure = 'cancelled' | 'deadlinePassed';
 
 export interface AttemptSpan {
   /** Additional request headers, such as `traceparent`. */

@@ -1,6 +1,5 @@
 /** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
 import type { Cancellation } from './cancellation.js';
-import type { ConnectionWait, WaitFailure } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import { ServiceError } from './serviceError.js';
 import { FAIR_SHARE, type Identity } from './shares.js';
@@ -29,8 +28,18 @@ export interface Turn {
   readonly deadline: number;
   readonly cancellation: Cancellation;
   /** Called when a wait ends; not if the queue is full. */
-  readonly onWaited?: (wait: Omit<ConnectionWait, 'server'>) => void;
+  readonly onWaited?: (wait: Wait) => void;
 }
+
+/** A wait for a slot, on the clock of performance.now(). */
+export interface Wait {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Why it ended without a slot. */
+  readonly failure: WaitFailure | undefined;
+}
+
+export type WaitFailure = 'cancelled' | 'deadlinePassed';
 
 /** Calls that hold a slot, and calls that wait for one. */
 export interface QueueLoad {

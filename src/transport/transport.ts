@@ -4,14 +4,7 @@
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import {
-  serverOf,
-  type AttemptSpan,
-  type Call,
-  type CallScope,
-  type ConnectionWait,
-  type TransportObserver,
-} from './calls.js';
+import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
 import type { ClientCertificate } from './clientCertificate.js';
@@ -36,7 +29,7 @@ import {
   type JsonResponse,
   type RestResponse,
 } from './response.js';
-import { createQueue, type QueueLoad } from './queue.js';
+import { createQueue, type QueueLoad, type Wait } from './queue.js';
 import { createRetryBudget, retried } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 import { elapsedMs } from './time.js';
@@ -211,7 +204,7 @@ function createTransport(origin: string, options: TransportOptions) {
       mustBeFresh: !isRead, // it cannot be repeated
       deadline,
       cancellation,
-      onWaited: (wait: Omit<ConnectionWait, 'server'>) => call.observer.waited({ ...wait, server }),
+      onWaited: (wait: Wait) => call.observer.waited({ ...wait, server }),
     };
     const exchangeOptions = {
       deadline,
