@@ -173,7 +173,7 @@ test('a wait for Redis is counted, and is no span: limits, claim, record and loo
   gateway.injectFaults({ status: 422 });
   await gateway.execute(track.query, { ...track, headers: { 'idempotency-key': randomUUID() } });
   await gateway.data(`{ writeRecords(idempotencyKeys: ["${randomUUID()}", "${key}"]) { outcome } }`);
-  expect(await waits()).toEqual({ connection: 0, idempotency_store: 7, rate_limit: 4 });
+  expect(await waits()).toEqual({ connection: 0, idempotency_store: 6, rate_limit: 4 });
   const requestsAndCalls = [2, 3];
   expect((await spans()).filter(({ kind }) => !requestsAndCalls.includes(kind))).toEqual([]);
   expect((await spans()).filter(({ name }) => name.startsWith('EVALSHA'))).toEqual([]);
