@@ -244,7 +244,7 @@ test.each([
         expect(errors.map(({ extensions }) => extensions)).toMatchObject([
           { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryable: true },
         ]);
-        await sleep(1000);
+        await sleep(100);
         return attack(client);
       }
       const explained = new Set(errors.map(({ path }) => path[2]));
