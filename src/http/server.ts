@@ -18,7 +18,12 @@ import type { Peer } from '../transport/shares.js';
 import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
 import { createInterval } from '../telemetry/requestLog.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
-import { configureNodeServer, createGracefulShutdown, type ShutdownOptions } from './connections.js';
+import {
+  configureNodeServer,
+  createGracefulShutdown,
+  endConnections,
+  type ShutdownOptions,
+} from './connections.js';
 import {
   type AllowedOrigins,
   applyCors,
@@ -48,7 +53,6 @@ import {
   REQUEST_ID_HEADER,
   schemeOf,
 } from './request.js';
-import { endConnections } from './lastResponse.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
