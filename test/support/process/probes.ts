@@ -5,14 +5,6 @@ export const HEAP_PROBE = `
   process.on('message', () => { gc(); gc(); process.send(process.memoryUsage().heapUsed); });
 `;
 
-/** Replies with the milliseconds of CPU time that the process has used. */
-export const CPU_TIME_PROBE = `
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    process.send((user + system) / 1000);
-  });
-`;
-
 /** Replies with the peak of resident memory in bytes since the last message. */
 export const PEAK_MEMORY_PROBE = `
   const { rss } = process.memoryUsage;
