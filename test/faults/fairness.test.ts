@@ -163,7 +163,7 @@ describe('places and queue', () => {
     expect(read.reduce((sum, each) => sum + each)).toBe(CONNECTIONS + QUEUE);
   });
 
-  test('leave connections free for another client beside a burst of single calls of one', async () => {
+  test('leave connections free for another client next to a burst of single calls of one', async () => {
     const burst = Array.from({ length: 20 }, (_, index) =>
       gateway.execute(about('trackShipment', `burst ${index}`), heavy(1)),
     );

@@ -1,4 +1,4 @@
-/** A client beside the one that a test lets misbehave: it is served all the while. */
+/** A client next to the one that a test lets misbehave: it is served all the while. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { expect } from 'vitest';
