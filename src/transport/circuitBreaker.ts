@@ -29,11 +29,13 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     period += 1;
     onChange?.(to, failure);
   };
+  /** Why a call is not the next probe; undefined if it is. */
   const beginProbe = () => {
     const remainingMs = remainingOpenMs();
     if (remainingMs > 0)
-      throw new ServiceError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
+      return new ServiceError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
     openedAt = performance.now(); // if the probe hangs, the next one may probe after the same time again
+    return undefined;
   };
   /** Counts how a call ended that was admitted in a period: without an error, if it succeeded. */
   const settle = (admittedIn: number, error?: unknown) => {
@@ -56,17 +58,20 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     },
     /** The same call, which rejects with a ServiceError, `circuitOpen`, while the circuit is open. */
     guarded<Result>(send: () => Promise<Result>): () => Promise<Result> {
-      return async () => {
-        if (openedAt !== undefined) beginProbe();
+      return () => {
+        const rejection = openedAt === undefined ? undefined : beginProbe();
+        if (rejection) return Promise.reject(rejection);
         const admittedIn = period;
-        try {
-          const result = await send();
-          settle(admittedIn);
-          return result;
-        } catch (error) {
-          settle(admittedIn, error);
-          throw error;
-        }
+        return send().then(
+          (result) => {
+            settle(admittedIn);
+            return result;
+          },
+          (error: unknown) => {
+            settle(admittedIn, error);
+            throw error;
+          },
+        );
       };
     },
   };

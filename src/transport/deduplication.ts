@@ -19,7 +19,8 @@ export function deduplicate(
     const reading = scope.reading.forCall();
     try {
       const result = await send(call, { cancellation, reading });
-      await scope.reading.adopt(reading, { isRead });
+      const turn = scope.reading.adopt(reading, { isRead });
+      if (turn) await turn;
       return result;
     } catch (error) {
       if (error instanceof ServiceError && error.failure === 'cancelled') reportAbort(call);
