@@ -73,8 +73,9 @@ function checkSize(
   const values =
     (reading.bytes + reading.requestBytes) * repetitions * (Array.isArray(value) ? maxOccurrences(value) : 1);
   const rows = 1 + reading.bytes / ROW_BYTES;
-  const bound = values + keyBytes * (rows + MAX_UNREADABLE);
-  if (bound <= (reading.hasTurn ? maxResultBytes : Math.min(LARGE_BYTES, maxResultBytes))) return undefined;
+  const usual = values + keyBytes * rows;
+  const isSmall = usual + keyBytes * MAX_UNREADABLE <= maxResultBytes;
+  if (isSmall && (reading.hasTurn || usual <= LARGE_BYTES)) return undefined;
   const { bytes } = createMeasure([info], context)(value);
   if (bytes > maxResultBytes) throw tooLarge(maxResultBytes);
   return reading.hold(bytes);
