@@ -33,8 +33,9 @@ export function configureNodeServer(
 }
 
 /**
- * The last response on a connection has `Connection: close`, and nothing that follows it is executed (RFC 9112 §9.6). Adds it during a shutdown. Whoever adds the header, if another request has arrived behind the one that it responds to,
- * that one gets its response first (§9.3.2); what arrives afterwards is ignored: a mutation would be applied without a response.
+ * The last response on a connection has `Connection: close`, and nothing that follows it is executed (RFC 9112 §9.6). During a shutdown,
+ * each response is the last one. If another request has arrived behind it, that one gets its response first (§9.3.2); what arrives
+ * afterwards is ignored: a mutation would be applied without a response.
  */
 export function endConnections(fastify: FastifyInstance): void {
   const { server } = fastify;
