@@ -21,6 +21,8 @@ interface InFlightRequest {
   /** Undefined if it counts for nobody. */
   readonly client: Identity | undefined;
   readonly weight: number;
+  /** Its index among the requests in flight; -1 once it has ended. */
+  position: number;
 }
 
 /** Share of the limit that one token or one address may have. */
@@ -30,7 +32,8 @@ const BYTES_PER_COUNT = 32_768;
 
 /** Counts requests in flight: all, and those of each token and each address. Nothing that has begun is ended for another request. */
 export class InFlightRequests {
-  private readonly requests = new Set<InFlightRequest>();
+  /** An array, not a Set: under churn, a Set's discarded tables keep requests that have ended alive until a major GC. */
+  private readonly requests: InFlightRequest[] = [];
   private total = 0;
   private readonly maxPerClient: number;
   /** Only while one client could have too many, so that requests are spared the lookup otherwise. */
@@ -47,8 +50,9 @@ export class InFlightRequests {
   /** Counts a request; undefined if there are too many. */
   begin(client: Identity | undefined, bodyBytes: number): InFlightRequest | undefined {
     if (this.isFullFor(client)) return undefined;
-    const begun = { client, weight: Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1 };
-    this.requests.add(begun);
+    const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
+    const begun = { client, weight, position: this.requests.length };
+    this.requests.push(begun);
     this.total += begun.weight;
     if (client) this.ofClients?.add(client, begun.weight);
     return begun;
@@ -59,10 +63,21 @@ export class InFlightRequests {
    * 9112 §9.3.2) must not keep others out.
    */
   end(ended: InFlightRequest): void {
-    if (!this.requests.delete(ended)) return;
+    if (ended.position === -1) return;
+    this.remove(ended);
     this.total -= ended.weight;
     if (ended.client) this.ofClients?.add(ended.client, -ended.weight);
     if (this.total < this.maxPerClient / 2) this.ofClients = undefined;
+  }
+
+  /** The last one takes its place. */
+  private remove(ended: InFlightRequest): void {
+    const last = this.requests.pop() as InFlightRequest;
+    if (last !== ended) {
+      this.requests[ended.position] = last;
+      last.position = ended.position;
+    }
+    ended.position = -1;
   }
 
   private isFullFor(client: Identity | undefined): boolean {

@@ -73,7 +73,7 @@ const MAX_WAITING_SHARE = 1 / 2;
 export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slot>) {
   const sharedSlots = limit - Math.floor(limit * RESERVED_SHARE);
   const maxWaiting = Math.ceil(queueLimit * MAX_WAITING_SHARE);
-  const holders = new Map<Slot, Identity>();
+  const holders = createHolders<Slot>();
   const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
   /** Whether the queue knows what clients hold: only while slots are scarce, so that other calls are spared the lookup. */
   let isCounting = false;
@@ -81,14 +81,14 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
   const startCounting = () => {
     if (isCounting) return;
     isCounting = true;
-    for (const client of holders.values()) queue.take(queue.accountsOf(client));
+    for (const client of holders.clients) queue.take(queue.accountsOf(client));
   };
   const stopCounting = () => {
     isCounting = false;
     queue.clear();
   };
   const hold = (slot: Slot, client: Identity) => {
-    holders.set(slot, client);
+    holders.add(slot, client);
     if (isCounting) queue.take(queue.accountsOf(client));
   };
   const isAdmitted = (client: Identity) => {
@@ -172,9 +172,8 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
     take,
     /** Does nothing if the slot has been released. */
     release(slot: Slot): void {
-      const client = holders.get(slot);
+      const client = holders.remove(slot);
       if (client === undefined) return;
-      holders.delete(slot);
       if (isCounting) queue.release(queue.accountsOf(client));
       slots.release(slot);
       if (isCounting && queue.size === 0 && holders.size < sharedSlots / 2) stopCounting();
@@ -187,6 +186,35 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
         const slot = take(turn);
         return slot instanceof Promise ? slot.then(run) : run(slot);
       };
+    },
+  };
+}
+
+/**
+ * Who holds which slot. Arrays, not a Map: under churn, a Map's discarded tables keep the clients of finished calls alive until a major GC
+ * (a scavenge takes three times as long). There are few slots to search.
+ */
+function createHolders<Slot>() {
+  const slots: Slot[] = [];
+  const clients: Identity[] = [];
+  return {
+    clients: clients as readonly Identity[],
+    get size() {
+      return slots.length;
+    },
+    add(slot: Slot, client: Identity): void {
+      slots.push(slot);
+      clients.push(client);
+    },
+    /** Returns the client; undefined if nobody holds the slot. */
+    remove(slot: Slot): Identity | undefined {
+      const index = slots.indexOf(slot);
+      if (index === -1) return undefined;
+      const client = clients[index];
+      // The last one takes its place.
+      const [lastSlot, lastClient] = [slots.pop() as Slot, clients.pop() as Identity];
+      if (index < slots.length) [slots[index], clients[index]] = [lastSlot, lastClient];
+      return client;
     },
   };
 }
