@@ -49,7 +49,7 @@ interface Response {
   errors: { extensions: { code: string; outcome: string } }[] | undefined;
 }
 
-/** Sends an operation on a connection of its own. */
+/** Sends an operation on a new connection. */
 async function send(operation: Operation, token: string): Promise<Response> {
   const body = JSON.stringify(operation);
   const head = [
