@@ -241,6 +241,33 @@ describe('Of results that do not fit,', () => {
     },
   );
 
+  test('a list keeps 1 MiB of what its rows end with, and every outcome', async () => {
+    const message = 'Long. '.repeat(660).trim(); // 500 of them have 2 MB
+    gateway.service.plan = ({ body, subject }) => ({
+      kind: 'respond',
+      body: JSON.stringify({
+        data: [{ ...notification(subject, 'user'), ...(JSON.parse(body) as object) }],
+        messages: [message],
+        totalPossibleCount: 1,
+      }),
+    });
+    const all = Array.from({ length: 500 }, (_, index) => itemAbout('createNotification', `item-${index}`));
+    const { data, errors } = await send(
+      bulkOperation('createNotifications', all, { selection: 'results { outcome messages }' }),
+    );
+    gateway.service.plan = () => undefined;
+    const results = (data?.['createNotifications']?.results ?? []) as {
+      outcome: string;
+      messages: string[];
+    }[];
+    expect([errors, results.length]).toEqual([undefined, 500]);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['APPLIED']));
+    const kept = results.flatMap(({ messages }) => messages);
+    expect(new Set(kept)).toEqual(new Set([message]));
+    const bytes = kept.length * Buffer.byteLength(message);
+    expect([bytes > 500_000, bytes <= 1_048_576]).toEqual([true, true]);
+  });
+
   test('none is sent if there is no room for the outcomes', async () => {
     const at = await start({ config: { graphql: { maxResultBytes: 10_000 } } });
     const operation = bulkOperation('createNotifications', items, { selection: SELECTION });

@@ -54,7 +54,7 @@ const MAX_UNSENT_VALUES = 25_000;
 const MAX_UNSENT_EXPANSION = 8;
 
 /** Maximum bytes of the results of all items that an operation sends, and of what they are made of: many are in memory at a time. */
-const MAX_BULK_BYTES = 524_288;
+const MAX_BULK_BYTES = 1_048_576;
 
 /** What each result of an item that is sent has room for from the start. */
 const SHORTEST_RESULT = {
@@ -101,10 +101,12 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       return true;
     };
     const reportEffect = (payload: object): ItemReport => {
-      for (const left of [{}, { messages: [] }, { messages: [], notification: undefined }]) {
+      for (const left of [{}, { messages: [] }]) {
         const value = { ...payload, ...left };
         if (fits(value, textBytes(value), true)) return { value, outcome: 'APPLIED', errors: [] };
       }
+      const shortest = { ...payload, messages: [], notification: undefined };
+      if (fits(shortest, 0, true)) return { value: shortest, outcome: 'APPLIED', errors: [] };
       throw tooLarge(maxBytes);
     };
     const reportFailure = (error: unknown, subject: () => object, isSent: boolean): ItemReport => {
