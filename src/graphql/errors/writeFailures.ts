@@ -54,7 +54,7 @@ const MAX_UNSENT_VALUES = 25_000;
 const MAX_UNSENT_EXPANSION = 8;
 
 /** Maximum bytes of the results of all items that an operation sends, and of what they are made of: many are in memory at a time. */
-const MAX_BULK_BYTES = 1_048_576;
+const MAX_BULK_BYTES = 524_288;
 
 /** What each result of an item that is sent has room for from the start. */
 const SHORTEST_RESULT = {
