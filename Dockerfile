@@ -45,4 +45,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
 # V8: let the heap double between collections; allocate lists in the young generation; optimize hot functions sooner
 # (docs/adr/0007-v8-flags-on-the-command-line.md).
 # The heap limit in MiB goes with a memory limit of 512 MiB (docs/deployment.md).
-CMD ["node", "--max-old-space-size=320", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "--invocation-count-for-turbofan=1000", "dist/main.js"]
+CMD ["node", "--max-old-space-size=256", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "--invocation-count-for-turbofan=1000", "dist/main.js"]

@@ -295,7 +295,7 @@ export const variables = {
   MAX_IN_FLIGHT_REQUESTS: {
     schema: value.integer(1, 1_000_000).default(1000),
     to: ['http.maxInFlightRequests'],
-    text: 'maximum requests in flight per process, half of them of one client; one with a large body counts once per 32 KiB; further ones get 503 and `Retry-After`',
+    text: 'maximum requests in flight per process, half of them of one client; one with a large body counts once per 16 KiB; further ones get 503 and `Retry-After`',
   },
   DRAIN_DELAY_MS: {
     schema: value.integer(0, 600_000).default(1000),

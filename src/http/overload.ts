@@ -28,7 +28,7 @@ interface InFlightRequest {
 /** Share of the limit that one token or one address may have. */
 const MAX_CLIENT_SHARE = 1 / 2;
 /** Bytes of the body for which a request counts once more: large bodies take memory, and the limit bounds it. */
-const BYTES_PER_COUNT = 32_768;
+const BYTES_PER_COUNT = 16_384;
 
 /** Counts requests in flight: all, and those of each token and each address. Nothing that has begun is ended for another request. */
 export class InFlightRequests {

@@ -8,7 +8,7 @@ import type { Identity } from './shares.js';
  * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is
  * what they take together.
  */
-export const LARGE_BYTES = 24_576;
+export const LARGE_BYTES = 16_384;
 
 /** Maximum time in milliseconds for which a response that was read waits for a turn. */
 const MAX_WAIT_MS = 30_000;

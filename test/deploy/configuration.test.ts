@@ -122,7 +122,7 @@ describe('the environment', () => {
 const MEBIBYTE = 1_048_576;
 /** The arithmetic of docs/deployment.md: memory of an idle process, and what each byte of a request and of a response takes. */
 const IDLE_BYTES = 100 * MEBIBYTE;
-const BYTES_PER_COUNT = 32_768;
+const BYTES_PER_COUNT = 16_384;
 const BYTES_PER_REQUEST_BYTE = 2;
 const BYTES_PER_RESPONSE_BYTE = 4.5;
 

@@ -110,11 +110,11 @@ describe('half of MAX_IN_FLIGHT_REQUESTS is for one client', () => {
   });
 });
 
-test('a request counts once for each 32 KiB of its body, declared or not, until its response is ready', async () => {
+test('a request counts once for each 16 KiB of its body, declared or not, until its response is ready', async () => {
   const { url, service } = weighingGateway;
   const release = holdResponses(weighingGateway);
   const operation = asVariables('trackShipment', validArguments('trackShipment'));
-  const body = JSON.stringify({ ...operation, extensions: { padding: 'x'.repeat(100_000) } });
+  const body = JSON.stringify({ ...operation, extensions: { padding: 'x'.repeat(50_000) } });
   const send = (sentBody: string | ReadableStream, token: string) =>
     fetch(url, {
       method: 'POST',
