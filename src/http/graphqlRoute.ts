@@ -144,17 +144,14 @@ function endReading(
     return;
   }
   raw.setTimeout(responseTimeoutMs);
-  const release = once(() => reading.release());
-  onceClosed(raw, release);
-  raw.req.socket.once('close', release); // a response that waits behind another one is not closed
-}
-
-function once(run: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) run();
-    isDone = true;
+  const { socket } = raw.req;
+  const end = () => {
+    raw.off('close', end);
+    socket.off('close', end); // the connection may have many responses
+    reading.release();
   };
+  socket.once('close', end); // a response that waits behind another one is not closed
+  onceClosed(raw, end);
 }
 
 /** Cancelled when the client disconnects before the response is complete. */
