@@ -1,10 +1,12 @@
 /** Scrapes metrics the way Prometheus does. */
+import { request } from 'undici';
 
 /** The value of every time series by its name and labels, exactly as exposed. */
 export async function scrape(url: string): Promise<Record<string, number>> {
-  const response = await fetch(url);
-  if (response.status !== 200) throw new Error(`Expected metrics, got ${response.status}`);
-  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  // A connection each: a busy gateway may close an idle one just as it is used again.
+  const { statusCode, body } = await request(url, { reset: true });
+  if (statusCode !== 200) throw new Error(`Expected metrics, got ${statusCode}`);
+  const lines = (await body.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(
     lines.map((line) => {
       const [, series = '', value = ''] = /^(.+) (\S+)$/.exec(line) ?? [];
