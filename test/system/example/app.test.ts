@@ -118,20 +118,18 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
   const inspect = async () => {
     await page.evaluate(axe.source);
     for (const [width, colorScheme] of [
+      [768, 'light'],
       [390, 'dark'],
-      [768, 'dark'],
       [1440, 'light'],
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      if (width === 768) continue; // it has the colors and the elements of the widest
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         `axe.run({ resultTypes: ['violations'], preload: false })`, // it would describe each element that passes, too
       );
-      const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
-      expect({
-        scrollWidth,
-        violations: violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-      }).toEqual({ scrollWidth: width, violations: [] });
+      expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
     }
   };
 
@@ -1018,11 +1016,11 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
   test('applies no row twice over reloads, lost connections, stops, and two tabs with the same list', async () => {
     const random = seededRandom('the soak of the app');
     await open('track');
-    await field('Rows of a spreadsheet').fill(loads(600, 500));
-    await click('Check 600 rows');
-    await expect.poll(status).toBe('600 rows: 500 ready to send, 100 to correct.');
-    gateway.injectFault({ delayMs: 20 });
-    await click('Send 500 rows');
+    await field('Rows of a spreadsheet').fill(loads(120, 100));
+    await click('Check 120 rows');
+    await expect.poll(status).toBe('120 rows: 100 ready to send, 20 to correct.');
+    gateway.injectFault({ delayMs: 100 });
+    await click('Send 100 rows');
     // The copy of a tab has a copy of its session storage.
     const [copy] = await Promise.all([page.waitForEvent('popup'), page.evaluate('void open(location.href)')]);
     const tabs = [page, copy] as const;
@@ -1045,7 +1043,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
         await tab.context().setOffline(false);
       },
     ];
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       for (const tab of tabs) await proceed(tab);
       await page.waitForTimeout(random.below(300));
       await random.pick(disturbances)(random.pick(tabs));
@@ -1060,7 +1058,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
           },
           { timeout: 40_000, interval: 500 },
         )
-        .toBe('600 rows: 300 tracked, 300 to correct.');
+        .toBe('120 rows: 100 tracked, 20 to correct.');
     }
     await copy.close();
     const times = new Map<string, number>();
@@ -1068,8 +1066,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
       const { FreightProviderReferenceNumber: reference = '' } = body as Record<string, string>;
       times.set(reference, (times.get(reference) ?? 0) + 1);
     }
-    const known = [...times].filter(([reference]) => Number(reference.slice(4)) <= 1300);
-    expect([known.length, known.filter(([, count]) => count > 1)]).toEqual([300, []]);
+    expect([times.size, [...times].filter(([, count]) => count > 1)]).toEqual([100, []]);
     problems.length = 0; // the browser reports lost connections
   });
 });
