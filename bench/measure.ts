@@ -17,8 +17,8 @@ export const CONNECTIONS = [32, 128] as const;
 /** Notifications per query of workload F. */
 export const SIZES = [1, 50] as const;
 
-/** Tracking calls of workload B. */
-export const BULK_SIZE = 100;
+/** Tracking calls of workload B: as many as a mutation may have fields. */
+export const BULK_SIZE = 10;
 
 /** Before the first load of a process, of a workload, and before any other: V8 takes up to six seconds to optimize. */
 const WARM_UP_SECONDS = { process: 6, workload: 3, load: 1 } as const;

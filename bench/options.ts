@@ -24,7 +24,7 @@ const HELP = `npm run bench -- [options]
   --redis         measures this gateway with an idempotency key per tracking call, too: recorded in a redis-server without and
                   with a replica, which it starts
   --workloads R,M,P,L,F
-                  R reads, M tracking calls, P polls, L list, F several notifications per query; also: B (a hundred slow
+                  R reads, M tracking calls, P polls, L list, F several notifications per query; also: B (ten slow
                   tracking calls in one operation)
   --rounds 3      number of rounds; the results are medians
   --seconds 2     duration of each load; the load at half the peak runs three times as long

@@ -166,9 +166,6 @@ function keyed(options: PeersOptions, title: string, redisUrl: string, replicas:
   return { ...gateway(options, { title, env }), hasKeys: true };
 }
 
-/** For the hundred aliased fields of workload B. */
-const aliasLimits = { MAX_ALIASES: '100', MAX_MUTATION_FIELDS: '100', MAX_TOKENS: '2000' };
-
 function gateway(
   { upstreamUrl }: PeersOptions,
   {
@@ -189,7 +186,6 @@ function gateway(
         SERVICE_URL: upstreamUrl,
         PORT: String(port),
         IDEMPOTENCY_STORE: env['REDIS_URL'] === undefined ? 'off' : 'redis',
-        ...aliasLimits,
         ...env,
       },
     }),

@@ -21,7 +21,7 @@ import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
-import { clientCertificateOf } from './transport/clientCertificate.js';
+import { expiryOf } from './transport/clientCertificate.js';
 import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
@@ -66,6 +66,7 @@ export async function createGateway({
   const largeResponses = createLargeResponses(http.maxLargeResponses);
   const settings = { ...config.service, serviceUrl };
   const clients = clientOptions(http, config.service);
+  const { clientCertificate: certificate } = config.service;
   const telemetry = await createTelemetry({
     ...config.telemetry,
     log,
@@ -80,9 +81,7 @@ export async function createGateway({
       connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
       rest: () => service.load(),
-      ...(config.service.clientCertificate !== undefined && {
-        clientCertificateExpiry: () => service.clientCertificateExpiry(),
-      }),
+      ...(certificate !== undefined && { clientCertificateExpiry: expiryOf(certificate) }),
     },
   });
   const { observer } = telemetry;
@@ -194,8 +193,7 @@ async function createGatewayService(
     idempotencyKeysPerHour: keysPerHour,
   } = config.service;
   const idempotencyStore = await openIdempotencyStore(config.service, observer, log);
-  const clientCertificate = clientCertificateOf(config.service, observer);
-  const transports = createTransports({ ...config.service, clientCertificate, observer });
+  const transports = createTransports({ ...config.service, observer });
   const service = createService({
     settings,
     transportTo: (url) => transports.to(url),
@@ -215,8 +213,6 @@ async function createGatewayService(
     },
     /** How much of the connections and the queue of each origin is in use. */
     load: () => transports.load(),
-    /** In milliseconds since the epoch. */
-    clientCertificateExpiry: () => clientCertificate?.current().expiresAt ?? Infinity,
     /** Waits for the calls in flight, and closes the connections, the one for idempotency keys last. */
     async stop() {
       await service.settled();

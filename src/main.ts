@@ -1,23 +1,22 @@
 #!/usr/bin/env node
 /** The program: command line → environment → config → gateway → signals. */
 import { parseArgs } from 'node:util';
-import leven from 'leven';
-import { ConfigError, parseConfig, type Config } from './config/config.js';
-import { findWarnings } from './config/unknownVariables.js';
-import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
-import { unknownOptionIn } from './domain/libraryMessages.js';
+import { ConfigError, parseConfig, parseValues, type Config } from './config/config.js';
+import { readValue, readVariableFiles, type GivenVariables } from './config/variableFiles.js';
+import { findWarnings } from './config/warnings.js';
+import { parseBearerToken, tokenOf } from './domain/parameters.js';
 import { startProgram } from './process/program.js';
 import { readVersion } from './version.js';
 
-const usage = `Usage: shipment-graphql-gateway [--check-config | --probe | --help | --version]
+const usage = `Usage: shipment-graphql-gateway [--check-config | --probe [--token-file <path>] | --help | --version]
 
 Starts the gateway. Environment variables configure it (docs/configuration.md).
 
   --check-config  print the effective configuration as JSON, with secrets hidden, and exit: with code 0 if it is
                   valid, else with code 1 after all problems; nothing is started
   --probe         read from the service what its interface leaves open, print the variables to set, and exit: with code 0,
-                  or with code 1 if something keeps the gateway from working; PROBE_TOKEN or PROBE_TOKEN_FILE has the
-                  bearer token
+                  or with code 1 if something keeps the gateway from working
+  --token-file    the file with the bearer token of the probe
   --help          print this text and exit
   --version       print the version and exit
 `;
@@ -29,7 +28,7 @@ else {
   const given = readVariableFiles(process.env);
   const config = readConfig(given);
   if (options['check-config']) await printConfig(config, given);
-  else if (options.probe) await probe(config, given);
+  else if (options.probe) await probe(config, given, options['token-file']);
   else await startProgram(config, given.environment);
 }
 
@@ -38,17 +37,14 @@ function readOptions() {
   const options = {
     'check-config': flag,
     probe: flag,
+    'token-file': { type: 'string' } as const,
     help: flag,
     version: flag,
   };
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    // The message names the option or the argument that is unknown.
-    const { message } = error as Error;
-    const unknown = unknownOptionIn(message);
-    const meant = Object.keys(options).find((option) => unknown && leven(option, unknown) <= 2);
-    console.error(`${message}${meant === undefined ? '' : `: did you mean --${meant}?`}\n\n${usage}`);
+    console.error(`${(error as Error).message}\n\n${usage}`); // which names the option or the argument
     process.exit(2);
   }
 }
@@ -64,13 +60,29 @@ function readConfig(given: GivenVariables): Config {
 }
 
 async function printConfig(config: Config, given: GivenVariables): Promise<void> {
-  const { formatConfig } = await import('./config/jsonSchema.js');
-  process.stdout.write(formatConfig(config, given));
-  for (const { message, fields, hint } of findWarnings(given.environment, config))
-    console.error(`${message} ${fields.variable}: ${hint}`);
+  const { formatConfig } = await import('./config/effectiveConfig.js');
+  process.stdout.write(formatConfig(parseValues(given.environment, given), given));
+  for (const { message, variable, problem } of findWarnings(given.environment, config))
+    console.error(`${message} ${variable}: ${problem}`);
 }
 
-async function probe(config: Config, given: GivenVariables): Promise<void> {
+async function probe(config: Config, given: GivenVariables, tokenFile: string | undefined): Promise<void> {
   const { runProbe } = await import('./probe/probe.js');
-  process.exitCode = await runProbe(config, given, process);
+  process.exitCode = await runProbe(config, given, readToken(tokenFile), process);
+}
+
+/** The file has the token with or without its scheme. */
+function readToken(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const text = readValue(path);
+    const authorization = parseBearerToken(/^bearer /i.test(text) ? text : `Bearer ${text}`);
+    // The value is not in the message because it is a secret.
+    if (authorization === undefined)
+      throw new Error('expected a bearer token of visible ASCII characters without commas');
+    return tokenOf(authorization);
+  } catch (error) {
+    console.error(`--token-file: ${(error as Error).message}`);
+    process.exit(2);
+  }
 }

@@ -34,7 +34,7 @@ export interface RetryingOptions extends RetryOptions {
 
 /**
  * Milliseconds after which a request without a response counts as lost. With its defaults, a gateway responds to a bulk mutation within 44
- * seconds (`BULK_TIMEOUT_MS` + 1.4 × `SERVICE_TIMEOUT_MS`), and keeps the outcome of whatever it is doing for a repeat with the same key. If
+ * seconds (30 s + 1.4 × `SERVICE_TIMEOUT_MS`), and keeps the outcome of whatever it is doing for a repeat with the same key. If
  * it has larger values, or if operations have several mutation fields, wait longer.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;

@@ -3,27 +3,19 @@ import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn } from '../freight/operations.js';
-import { pairProblem } from '../transport/clientCertificate.js';
-import { textOf, variableNames, variables, type Group, type VariableName } from './variables.js';
+import { isPair } from '../transport/clientCertificate.js';
+import type { GivenVariables } from './variableFiles.js';
+import { textOf, variableNames, variables, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Config extends ReturnType<typeof groupByConsumer> {
-  /** Undefined if the program is to start the mock of the service. */
-  SERVICE_URL: URL | undefined;
-}
+export type Config = ReturnType<typeof configOf>;
 
-export const environmentSchema = z.object(
+const environmentSchema = z.object(
   Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
     [Name in VariableName]: (typeof variables)[Name]['schema'];
   },
 );
-
-/** Age at which connections to the service are replaced: new addresses get their share. */
-const MAX_CONNECTION_AGE_MS = 300_000;
-
-/** docs/deployment.md shows what it means for the memory of the process. */
-const MAX_RESPONSE_BYTES = 10_000_000;
 
 /** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
 const DEVELOPMENT_ORIGINS = [
@@ -42,21 +34,19 @@ export class ConfigError extends Error {
   }
 }
 
-/** What `parseConfig` has to know about values that were read from files. */
-export interface VariableFiles {
-  /** For each variable whose value is from a file, the path of the file. */
-  files: ReadonlyMap<string, string>;
-  problems: readonly string[];
+/** What is known of values that were read from files. */
+export type VariableFiles = Omit<GivenVariables, 'environment'>;
+
+/** Parses the environment; an empty variable counts as unset. Throws a ConfigError. */
+export function parseConfig(environment: Environment, files?: VariableFiles): Config {
+  return configOf(parseValues(environment, files));
 }
 
-/**
- * Parses the environment; an empty variable counts as unset. Throws a ConfigError. With problems of files, which leave variables
- * without their values, it reports no conflicts between variables.
- */
-export function parseConfig(
+/** The value of each variable. With problems of files, which leave variables without their values, no conflicts are reported. */
+export function parseValues(
   environment: Environment,
   { files, problems: fileProblems }: VariableFiles = { files: new Map(), problems: [] },
-): Config {
+) {
   const given = Object.fromEntries(variableNames.map((name) => [name, textOf(name, environment)]));
   const result = environmentSchema.safeParse(given);
   const problems = [
@@ -66,10 +56,7 @@ export function parseConfig(
   ];
   if (!result.success || problems.length > 0)
     throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
-  return {
-    ...groupByConsumer(withDerivedDefaults(result.data), files),
-    SERVICE_URL: result.data.SERVICE_URL,
-  };
+  return withDerivedDefaults(result.data);
 }
 
 /** Names the file instead of quoting its content, which may be the secret of another variable. */
@@ -100,24 +87,50 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
   };
 }
 
-type Values = ReturnType<typeof withDerivedDefaults>;
+export type Values = ReturnType<typeof parseValues>;
 
-/** In addition to the variables, each group has what follows from them. docs/configuration.md lists these rules. */
-function groupByConsumer(values: Values, files: VariableFiles['files']) {
+/** Maximum size of a request body, in bytes: 500 loads to track take some 200 kB. */
+const MAX_BODY_BYTES = 262_144;
+/** docs/deployment.md shows what these two mean for the memory of the process. */
+const MAX_IN_FLIGHT_REQUESTS = 1000;
+const MAX_RESPONSE_BYTES = 10_000_000;
+/** Maximum REST calls of an operation. A router reads a page of objects in one request: ten times as many. */
+const MAX_REST_CALLS = 100;
+/** Age at which connections to the service are replaced: new addresses get their share. */
+const MAX_CONNECTION_AGE_MS = 300_000;
+
+/** What each part of the gateway gets: values of variables, what follows from them, and what no deployment has to choose. docs/configuration.md lists all three. */
+function configOf(values: Values) {
   const isProduction = values.NODE_ENV === 'production';
   const timeoutMs = values.SERVICE_TIMEOUT_MS;
   const readBackTimeoutMs = Math.ceil(timeoutMs / 5);
-  const maxRequests = values.MAX_IN_FLIGHT_REQUESTS;
   return {
+    /** Undefined if the program is to start the mock of the service. */
+    SERVICE_URL: values.SERVICE_URL,
     process: {
-      ...group('process', values),
       isProduction,
+      host: values.HOST,
+      port: values.PORT,
+      logLevel: values.LOG_LEVEL,
+      drainDelayMs: values.DRAIN_DELAY_MS,
       // A write in flight can finish: one that is repeated with its key reads before and after it.
       shutdownGraceMs: timeoutMs + 2 * readBackTimeoutMs + 1000,
     },
     http: {
-      ...group('http', values),
-      maxConnections: maxRequests * 10,
+      clientKeysFile: values.CLIENT_KEYS_FILE,
+      clientJwksUrl: values.CLIENT_JWKS_URL,
+      clientJwtIssuer: values.CLIENT_JWT_ISSUER,
+      clientJwtAudience: values.CLIENT_JWT_AUDIENCE,
+      anonymousClients: values.ANONYMOUS_CLIENTS,
+      corsOrigins: values.CORS_ORIGINS,
+      rate: values.RATE_LIMIT,
+      redisUrl: values.REDIS_URL,
+      trustedProxies: values.TRUST_PROXY,
+      schemaPrefix: values.SCHEMA_PREFIX,
+      explorerEnabled: values.EXPLORER,
+      maxBodyBytes: MAX_BODY_BYTES,
+      maxInFlightRequests: MAX_IN_FLIGHT_REQUESTS,
+      maxConnections: MAX_IN_FLIGHT_REQUESTS * 10,
       maxLargeResponses: 3,
       keepAliveTimeoutMs: 72_000,
       maxEventLoopDelayMs: 1000,
@@ -126,50 +139,64 @@ function groupByConsumer(values: Values, files: VariableFiles['files']) {
       responseTimeoutMs: 30_000,
     },
     graphql: {
-      ...group('graphql', values),
       isProduction,
-      maxDirectives: values.MAX_ALIASES,
+      explorerEnabled: values.EXPLORER,
+      schemaPrefix: values.SCHEMA_PREFIX,
+      manifest: values.OPERATIONS_MANIFEST,
+      maxBodyBytes: MAX_BODY_BYTES,
+      maxTokens: 1000,
+      maxAliases: 50,
+      maxDirectives: 50,
+      maxMutationFields: 10,
+      maxRestCalls: MAX_REST_CALLS,
       maxBulkItems: 500,
+      // With a call that starts last, less than the 60 s that proxies wait for a response.
+      bulkTimeoutMs: 30_000,
       maxResultBytes: 2 * MAX_RESPONSE_BYTES,
     },
-    // Routers read a page of objects in one request.
-    subgraph: { ...group('subgraph', values), maxEntities: values.MAX_REST_CALLS * 10 },
+    subgraph: { tokens: values.SUBGRAPH_TOKEN, maxEntities: MAX_REST_CALLS * 10 },
     service: {
-      ...group('service', values),
+      shipmentServiceUrl: values.SHIPMENT_SERVICE_URL,
+      forwardTokenToShipmentService: values.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
+      notificationsPath: values.NOTIFICATIONS_PATH,
+      notificationPath: values.NOTIFICATION_PATH,
+      notificationGuidInBody: values.NOTIFICATION_GUID_IN_BODY,
+      trackingPath: values.TRACKING_PATH,
+      exceptionPath: values.EXCEPTION_PATH,
+      trackingParametersIn: values.TRACKING_PARAMETERS_IN,
+      exceptionParametersIn: values.EXCEPTION_PARAMETERS_IN,
+      stopLevelRecipientType: values.STOP_LEVEL_RECIPIENT_TYPE,
+      driverPhoneFormat: values.DRIVER_PHONE_FORMAT,
+      licensePlateParameter: values.LICENSE_PLATE_PARAMETER,
+      shipmentParameters: values.SHIPMENT_PARAMETERS,
+      serviceHeaders: values.SERVICE_HEADERS,
+      clientCertificate: values.SERVICE_CLIENT_CERT,
+      clientKey: values.SERVICE_CLIENT_KEY,
+      httpsProxy: values.HTTPS_PROXY,
+      httpProxy: values.HTTP_PROXY,
+      noProxy: values.NO_PROXY,
+      timeoutMs,
       readBackTimeoutMs,
+      retries: 2,
+      maxConnections: values.SERVICE_CONNECTIONS,
       maxConnectionAgeMs: MAX_CONNECTION_AGE_MS,
       queueLimit: values.SERVICE_CONNECTIONS * 2,
       listConcurrency: Math.ceil(values.SERVICE_CONNECTIONS / 4),
       circuitOpenMs: Math.ceil(timeoutMs / 2),
       maxResponseBytes: MAX_RESPONSE_BYTES,
+      redisUrl: values.REDIS_URL,
+      redisReplicas: values.REDIS_REPLICAS,
+      idempotencyStore: values.IDEMPOTENCY_STORE,
       idempotencyRetentionMs: 86_400_000, // as in src/client/intent.ts
       idempotencyKeysPerHour: 100_000,
-      // They are read again: a certificate is renewed while the process runs.
-      clientCertificateFiles: {
-        certificate: files.get('SERVICE_CLIENT_CERT'),
-        key: files.get('SERVICE_CLIENT_KEY'),
-      },
     },
-    telemetry: { ...group('telemetry', values), exposeCalls: values.EXPLORER },
-    probe: group('probe', values),
+    telemetry: {
+      host: values.HOST,
+      metricsPort: values.METRICS_PORT,
+      collectorUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+      exposeCalls: values.EXPLORER,
+    },
   };
-}
-
-/** The values of the variables that go to a group, by their names there. */
-type GroupValues<Name extends Group> = {
-  [Variable in VariableName as KeyIn<Name, (typeof variables)[Variable]['to'][number]>]: Values[Variable];
-};
-
-type KeyIn<Name extends Group, Path extends string> = Path extends `${Name}.${infer Key}` ? Key : never;
-
-function group<Name extends Group>(name: Name, values: Values): GroupValues<Name> {
-  const prefix = `${name}.`;
-  const entries = variableNames.flatMap((variable) =>
-    variables[variable].to
-      .filter((path) => path.startsWith(prefix))
-      .map((path) => [path.slice(prefix.length), values[variable]]),
-  );
-  return Object.fromEntries(entries) as GroupValues<Name>;
 }
 
 /** Conflicts between variables. Those that are invalid themselves are ignored here. */
@@ -195,7 +222,7 @@ function crossVariableProblems(given: Environment): string[] {
     problems.push('SERVICE_CLIENT_KEY: required with SERVICE_CLIENT_CERT');
   if (given['SERVICE_CLIENT_CERT'] === undefined && given['SERVICE_CLIENT_KEY'] !== undefined)
     problems.push('SERVICE_CLIENT_CERT: required with SERVICE_CLIENT_KEY');
-  if (certificate !== undefined && key !== undefined && pairProblem(certificate, key) !== undefined)
+  if (certificate !== undefined && key !== undefined && !isPair(certificate, key))
     problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))

@@ -1,24 +1,14 @@
-/**
- * Schemas for the values of environment variables. Every message states what was expected. The metadata is what the JSON Schema
- * says about values that a function checks here; its patterns are those that JavaScript and Go have in common.
- */
-import { readFileSync } from 'node:fs';
+/** Schemas for the values of environment variables. Every message states what was expected. */
 import { z } from 'zod';
 import { readClientKeys } from '../domain/clientKeys.js';
-import { unreadableFile } from '../domain/files.js';
+import { readTextFile } from '../domain/files.js';
 import { isRecord } from '../domain/json.js';
-import {
-  hasGuidPlaceholder,
-  MAX_PATH_LENGTH,
-  parseBearerToken,
-  pathTemplateProblem,
-  tokenOf,
-} from '../domain/parameters.js';
+import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
 import { certificateProblem, keyProblem } from '../transport/clientCertificate.js';
-import { authorizationOf } from '../transport/proxy.js';
-import { parseRedisUrl, REDIS_URL_PATTERN } from '../redis/address.js';
+import { authorizationOf, parseNoProxy } from '../transport/proxy.js';
+import { parseRedisUrl } from '../redis/address.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {
@@ -47,32 +37,21 @@ export const ServiceUrl = parsed((text) => {
   if (url.pathname.length > MAX_PATH_LENGTH)
     throw new Error(`expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`);
   return url;
-}).meta({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' });
-
-const PATH_CHARACTERS = "/\\w.~!$&'()*+,;=:@%-";
-const QUERY_CHARACTERS = '\\w.~!$&()*+,;=:@%-';
-/** No host and no dot segments: in a pattern this would take a lookahead, which Go's regular expressions lack. */
-const PathFacts = { not: { pattern: '^//|/\\.{1,2}(?:[/?]|$)' }, maxLength: MAX_PATH_LENGTH };
+});
 
 export const PathTemplate = parsed((template) => {
   const problem = pathTemplateProblem(template);
   if (problem !== undefined) throw new Error(problem);
   return template;
-}).meta({
-  ...PathFacts,
-  pattern: `^/(?:[${PATH_CHARACTERS}]|\\{notificationGuid\\})*(?:\\?(?:[${QUERY_CHARACTERS}]|\\{notificationGuid\\})+)?$`,
 });
 export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   error: expected('a path without a placeholder'),
   abort: true,
-})
-  .refine((path) => !path.includes('?'), { error: expected('a path without a query') })
-  .meta({ ...PathFacts, pattern: `^/[${PATH_CHARACTERS}]*$` });
+}).refine((path) => !path.includes('?'), { error: expected('a path without a query') });
 
 export const BooleanString = z
   .enum(['true', 'false'], { error: expected('true or false') })
-  .transform((text) => text === 'true')
-  .meta({ type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] });
+  .transform((text) => text === 'true');
 
 /** Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open. */
 export const NodeEnv = z.enum(['production', 'development', 'test'], {
@@ -86,8 +65,7 @@ export const PhoneFormat = z.enum(phoneFormats, { error: expected('e164, digits 
 /** The interface document has two spellings, and reads of other words would not recognize stop level. */
 export const StopLevelSpelling = z
   .string()
-  .regex(/^stopLevel$/i, { error: expected('stopLevel in any letter case') })
-  .meta({ pattern: '^[Ss][Tt][Oo][Pp][Ll][Ee][Vv][Ee][Ll]$' });
+  .regex(/^stopLevel$/i, { error: expected('stopLevel in any letter case') });
 export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
   error: expected('redis, memory or off'),
 });
@@ -113,7 +91,7 @@ export const JsonObjectString = parsed((text) => {
     // The parser's message would quote secrets in the value.
   }
   throw new Error(`expected a JSON object${quotesIn(text)}`);
-}).meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
+});
 
 /** What a message adds about quotes that a shell has removed, or that no shell was there to remove. */
 function quotesIn(text: string): string {
@@ -141,7 +119,7 @@ export const Headers = JsonObjectString.transform((given, context) => {
     headers.set(key, String(value));
   }
   return Object.fromEntries(headers);
-}).meta({ ...JsonObjectString.meta() });
+});
 
 /** Syntax of RFC 9110 §5.1 and §5.5. */
 function headerProblem(name: string, value: unknown): string | undefined {
@@ -154,12 +132,8 @@ function headerProblem(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-export const Certificate = withoutProblem(certificateProblem).meta({
-  pattern: '-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----',
-});
-export const PrivateKey = withoutProblem(keyProblem).meta({
-  pattern: '-----BEGIN (?:(?:EC|RSA|DSA) )?PRIVATE KEY-----',
-});
+export const Certificate = withoutProblem(certificateProblem);
+export const PrivateKey = withoutProblem(keyProblem);
 
 function withoutProblem(problemOf: (text: string) => string | undefined) {
   return parsed((text) => {
@@ -178,17 +152,6 @@ export const Secrets = z
   })
   .transform((text) => text.split(/ +/));
 
-/** A token as clients send it, with or without its scheme. */
-export const BearerToken = parsed((text) => {
-  const authorization = parseBearerToken(/^bearer /i.test(text) ? text : `Bearer ${text}`);
-  // The value is not in the message because it is a secret.
-  if (authorization === undefined)
-    throw new Error('expected a bearer token of visible ASCII characters without commas');
-  return tokenOf(authorization);
-}).meta({ pattern: '^(?:[Bb][Ee][Aa][Rr][Ee][Rr] +)?[!-+\\--~]+$' });
-
-const ORIGIN_PATTERN = '[a-z][a-z\\d+.-]*://(?:\\*\\.)?[^*/@,\\s]+';
-
 /** Origins as browsers send them. With `*.` before its host, one stands for its subdomains. */
 export const Origins = parsed((text) => {
   const origins = text.split(',').map((part) => part.trim());
@@ -198,7 +161,7 @@ export const Origins = parsed((text) => {
   throw new Error(
     `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid)}`,
   );
-}).meta({ pattern: `^ *${ORIGIN_PATTERN}(?: *, *${ORIGIN_PATTERN})* *$` });
+});
 
 /** Compared with its parts: URLs of apps and extensions, such as capacitor://localhost, have the origin `null`. */
 function isOrigin(text: string): boolean {
@@ -223,9 +186,6 @@ export const RateLimit = z
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const MAX_PROXIES = 10;
 
-const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const NETWORK_PATTERN = `(?:(?:${OCTET}\\.){3}${OCTET}(?:/(?:[12]?\\d|3[0-2]))?|[\\d.A-Fa-f]*:[\\d.:A-Fa-f]*(?:/(?:\\d{1,2}|1[01]\\d|12[0-8]))?)`;
-
 /** The number of proxies, or their networks. */
 export const Proxies = parsed((text): number | string[] => {
   const count = integer(0, MAX_PROXIES).safeParse(text);
@@ -235,22 +195,9 @@ export const Proxies = parsed((text): number | string[] => {
   throw new Error(
     `expected an integer from 0 to ${MAX_PROXIES}, or IP addresses and networks such as 10.0.0.0/8, got ${JSON.stringify(text)}`,
   );
-}).meta({
-  type: ['integer', 'string'],
-  minimum: 0,
-  maximum: MAX_PROXIES,
-  pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
 });
 
-export const Manifest = parsed((path) => parseOperationManifest(readText(path)));
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`expected a readable file, got ${unreadableFile(error, path)}`, { cause: error });
-  }
-}
+export const Manifest = parsed((path) => parseOperationManifest(readTextFile(path)));
 
 /** With what the file has by now; each problem of it is one of the configuration. */
 export const ClientKeysFile = z.string().transform((path, context) => {
@@ -261,13 +208,14 @@ export const ClientKeysFile = z.string().transform((path, context) => {
 });
 
 /** May have a query, as Azure AD B2C uses; fetch accepts no credentials in it. */
-export const JwksUrl = urlWithProtocol('http:', 'https:')
-  .refine(({ username, password }) => username === '' && password === '', {
+export const JwksUrl = urlWithProtocol('http:', 'https:').refine(
+  ({ username, password }) => username === '' && password === '',
+  {
     error: 'expected a URL without credentials',
-  })
-  .meta({ pattern: '^https?://[^/?#@\\s]+(?:[/?].*)?$' });
+  },
+);
 
-export const RedisUrl = parsed(parseRedisUrl).meta({ pattern: REDIS_URL_PATTERN });
+export const RedisUrl = parsed(parseRedisUrl);
 
 /** Without a scheme it is a proxy over http, as for curl. A password with an unencoded slash would become a path. */
 export const ProxyUrl = parsed((text) => {
@@ -281,10 +229,9 @@ export const ProxyUrl = parsed((text) => {
   throw new Error(
     'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
   );
-}).meta({
-  pattern:
-    '^(?:https?://)?(?:(?:[^/?#%\\s]|%[\\dA-Fa-f]{2})*@)?(?:\\[[\\d.:A-Fa-f]+\\]|[^/?#@:\\[\\]\\s]+)(?::\\d{1,5})?/?$',
 });
+
+export const NoProxy = parsed(parseNoProxy);
 
 function hasEncodedCredentials(url: URL): boolean {
   try {
@@ -301,7 +248,7 @@ export function urlWithProtocol(...protocols: string[]) {
     if (url && protocols.includes(url.protocol)) return url;
     // The value is not in the message because it may contain a password.
     throw new Error(`expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`);
-  }).meta({ pattern: `^(?:${protocols.join('|')})//.+$` });
+  });
 }
 
 export function integer(min: number, max: number) {
@@ -310,8 +257,7 @@ export function integer(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, { error })
     .transform(Number)
-    .refine((number) => number >= min && number <= max, { error })
-    .meta({ type: ['integer', 'string'], minimum: min, maximum: max });
+    .refine((number) => number >= min && number <= max, { error });
 }
 
 function expected(expectation: string) {

@@ -1,6 +1,5 @@
 /** The file with the keys of clients, which holds their digests alone. */
-import { readFileSync, statSync } from 'node:fs';
-import { unreadableFile } from './files.js';
+import { readTextFile } from './files.js';
 
 export interface ClientKey {
   readonly name: string;
@@ -13,20 +12,15 @@ export type ClientKeys = { readonly keys: readonly ClientKey[] } | { readonly pr
 
 /** Every name may be a label of metrics, and a key that is sent is compared with all. */
 const MAX_KEYS = 1000;
-const MAX_FILE_BYTES = 262_144;
 
 /** A name starts with a letter or a digit, so that no label of the gateway's own (`_JWT`) is one. */
 const LINE = /^([A-Za-z\d][\w.-]{0,63})[ \t]+([\da-fA-F]{64})$/;
 
 export function readClientKeys(path: string): ClientKeys {
   try {
-    // Before it is opened: reading a pipe would wait for its writer.
-    const file = statSync(path);
-    if (!file.isFile() || file.size > MAX_FILE_BYTES)
-      return { problems: [`expected a regular file of at most ${MAX_FILE_BYTES} bytes`] };
-    return parseClientKeys(readFileSync(path, 'utf8'));
+    return parseClientKeys(readTextFile(path));
   } catch (error) {
-    return { problems: [`expected a readable file, got ${unreadableFile(error, path)}`] };
+    return { problems: [(error as Error).message] };
   }
 }
 

@@ -73,11 +73,6 @@ function withArticle(type: string): string {
   return /^(?:null|NaN)$/.test(type) ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** The option that `parseArgs` of Node.js does not know. */
-export function unknownOptionIn(message: string): string | undefined {
-  return /^Unknown option '--([^']+)'/.exec(message)?.[1];
-}
-
 /** Maximum characters of a message: some rules quote any number of names. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 

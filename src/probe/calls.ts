@@ -9,7 +9,6 @@ import { createRestCalls } from '../freight/restCall.js';
 import type { Call, CallObserver, TransportObserver } from '../transport/calls.js';
 import { Cancellation } from '../transport/cancellation.js';
 import { parseChallenge } from '../transport/challenge.js';
-import { clientCertificateOf, type ClientCertificateObserver } from '../transport/clientCertificate.js';
 import { createLargeResponses, Reading } from '../transport/largeResponses.js';
 import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
@@ -59,7 +58,7 @@ const MAX_DURATION_MS = 90_000;
 
 /** A failed read is a finding, and is not retried unless the service says when. All calls are dry runs, which send no write. */
 export function createProbeCalls(
-  { service, http, probe: { token } }: Config,
+  { service, http, token }: Config & { token: string | undefined },
   settingsInEffect: () => ServiceSettings,
   onWait: (seconds: number) => void,
 ) {
@@ -78,8 +77,7 @@ export function createProbeCalls(
     observer: unobserved,
     reading: new Reading({ queue, client: { authorization, peer }, cancellation, requestBytes: 0 }),
   };
-  const clientCertificate = clientCertificateOf(service, unobserved);
-  const transports = createTransports({ ...service, clientCertificate, retries: 0, observer: unobserved });
+  const transports = createTransports({ ...service, retries: 0, observer: unobserved });
 
   const call: ProbeCall = async (operation, parameters, settings) => {
     for (let attempts = 0; ; attempts += 1) {
@@ -164,6 +162,6 @@ function targetOf({ call, response }: Seen): URL | undefined {
 }
 
 /** What the probe reports is in the responses: each event is ignored, and so is each span of an attempt. */
-const unobserved = new Proxy({} as CallObserver & ClientCertificateObserver & TransportObserver, {
+const unobserved = new Proxy({} as CallObserver & TransportObserver, {
   get: () => () => ({ headers: undefined, end: () => undefined }),
 });

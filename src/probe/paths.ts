@@ -92,7 +92,7 @@ function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): 
     probe.found('proven', 'NOTIFICATIONS_PATH', saw);
     probe.found('noted', 'list', 'there is none: clients cannot list notifications');
   } else if (status === 401 && asksForToken && !probe.hasToken)
-    probe.found('open', 'list', `${saw}: PROBE_TOKEN_FILE would show more`);
+    probe.found('open', 'list', `${saw}: --token-file would show more`);
   else probe.found('failed', 'list', `expected the list, got ${saw}${cause}`);
 }
 

@@ -15,6 +15,7 @@ type Output = Pick<NodeJS.WritableStream, 'write'>;
 export async function runProbe(
   config: Config,
   given: GivenVariables,
+  token: string | undefined,
   { stdout, stderr }: Record<'stderr' | 'stdout', Output>,
 ): Promise<0 | 1> {
   const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
@@ -23,10 +24,10 @@ export async function runProbe(
   const findings: { verdict: Verdict; point: string; saw: string }[] = [];
   const values: Partial<Record<VariableName, string>> = {};
   const onWait = (seconds: number) => stderr.write(`Waiting ${seconds} s, as the service asks\n`);
-  const { call, stop } = createProbeCalls(config, () => settings, onWait);
+  const { call, stop } = createProbeCalls({ ...config, token }, () => settings, onWait);
   const probe: Probe = {
     call,
-    hasToken: config.probe.token !== undefined,
+    hasToken: token !== undefined,
     settings: () => settings,
     found: (verdict, point, saw) => void findings.push({ verdict, point, saw }),
     set(variable, value, saw) {

@@ -1,7 +1,7 @@
 /** Runs the gateway as a program: its log, its start, and its end by a signal. */
 import type { Logger } from 'pino';
 import { ConfigError, type Config, type Environment } from '../config/config.js';
-import { findWarnings } from '../config/unknownVariables.js';
+import { findWarnings } from '../config/warnings.js';
 import { createGateway, type GatewayOptions } from '../gateway.js';
 import { createLogger } from '../telemetry/requestLog.js';
 
@@ -10,12 +10,12 @@ export async function startProgram(config: Config, environment: Environment): Pr
   // A full volume behind one of them must not end the process. Lines that the log cannot write are counted.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const log = await createLogger(config.process.logLevel, environment['OTEL_SERVICE_NAME']);
-  for (const { fields, message } of findWarnings(environment, config)) log.warn(fields, message);
+  for (const { message, ...fields } of findWarnings(environment, config)) log.warn(fields, message);
   try {
     const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
     const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');
     // A proxy that the environment of a developer names could not reach the mock.
-    const noProxy = [config.service.noProxy, ...(mock ? [serviceUrl.hostname] : [])].join(',');
+    const noProxy = mock ? [() => true] : config.service.noProxy;
     const starting = start({
       config: { ...config, SERVICE_URL: serviceUrl, service: { ...config.service, noProxy } },
       log,

@@ -7,12 +7,6 @@ export interface RedisAddress {
   readonly primaryName: string | undefined;
 }
 
-/** What the JSON Schema says of the two forms. */
-export const REDIS_URL_PATTERN = [
-  '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$',
-  '^rediss?\\+sentinel://(?:[^@/?#\\s]*@)?[^@/?#,\\s]+(?:,[^@/?#,\\s]+)*/[\\w.-]+(?:\\?[^#\\s]*)?$',
-].join('|');
-
 export const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
 
 /** Throws an error without the text, which may contain a password. */

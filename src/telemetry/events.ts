@@ -15,7 +15,6 @@ import {
   type AttemptEnd,
   type TransportObserver,
 } from '../transport/calls.js';
-import type { ClientCertificateObserver } from '../transport/clientCertificate.js';
 import type { Peer } from '../transport/shares.js';
 import type { StoreObserver } from '../freight/idempotency/store.js';
 import type { TraceExportObserver } from './openTelemetry.js';
@@ -56,7 +55,6 @@ export interface GatewayObserver
     RequestObserver,
     HttpObserver,
     TransportObserver,
-    ClientCertificateObserver,
     ReadBackObserver,
     IdempotencyObserver,
     Omit<StoreObserver, 'onWait'>,
@@ -151,10 +149,6 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   // No metric: `shipment_gateway_rest_calls_failed_total` counts these attempts. Written at most once a minute for each origin.
   onConnectionFailure: {
     line: { level: 'warn', message: 'Connection to the service failed' },
-  },
-  // No metric: one has the time that is left.
-  onClientCertificate: {
-    line: ({ state }) => certificateLines[state],
   },
   onContractViolation: {
     line: { level: 'warn', message: 'Upstream response violates the contract' },
@@ -267,15 +261,6 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     line: { level: 'info', message: 'Trace collector available: spans are exported' },
   },
 };
-
-const certificateLines = {
-  expiring: { level: 'warn', message: 'Client certificate expires soon' },
-  renewed: { level: 'info', message: 'Client certificate renewed' },
-  unusable: {
-    level: 'warn',
-    message: 'Renewed client certificate is unusable: the previous one stays in use',
-  },
-} as const;
 
 /** A handler for each event, made from its name. */
 export function observerOf(

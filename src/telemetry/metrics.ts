@@ -21,7 +21,7 @@ export interface GatewayLoad {
   /** Connections and queue of each origin of the service. */
   rest: () => readonly TransportLoad[];
   /** When the certificate expires that the gateway presents to the service, in milliseconds since the epoch. @default it has none */
-  clientCertificateExpiry?: () => number;
+  clientCertificateExpiry?: number;
 }
 
 export function createMetrics(service: MeteredService, load: GatewayLoad) {
@@ -89,7 +89,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     name: 'shipment_gateway_requests_in_flight',
     help: 'GraphQL requests in flight',
     limitName: 'shipment_gateway_requests_in_flight_limit',
-    limitHelp: 'Maximum GraphQL requests in flight, MAX_IN_FLIGHT_REQUESTS',
+    limitHelp: 'Maximum GraphQL requests in flight',
     read: () => [{ labels: {}, usage: load.requests() }],
   });
   addUsage(registry, {
@@ -103,7 +103,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     name: 'shipment_gateway_http_server_connections',
     help: 'Open connections of clients',
     limitName: 'shipment_gateway_http_server_connections_limit',
-    limitHelp: 'Maximum open connections of clients, MAX_IN_FLIGHT_REQUESTS × 10',
+    limitHelp: 'Maximum open connections of clients',
     read: async () => [{ labels: {}, usage: await load.connections() }],
   });
   addUsage(registry, {
@@ -124,14 +124,15 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
   });
 }
 
-function addCertificateGauge(registry: Registry, { clientCertificateExpiry }: GatewayLoad): void {
-  if (clientCertificateExpiry === undefined) return;
+/** The certificate is read at the start, so a renewed one counts from the next start on. */
+function addCertificateGauge(registry: Registry, { clientCertificateExpiry: expiry }: GatewayLoad): void {
+  if (expiry === undefined) return;
   new Gauge({
     name: 'shipment_gateway_rest_client_certificate_remaining_seconds',
     help: 'Time until the certificate of SERVICE_CLIENT_CERT expires',
     registers: [registry],
     collect() {
-      this.set((clientCertificateExpiry() - Date.now()) / 1000);
+      this.set((expiry - Date.now()) / 1000);
     },
   });
 }

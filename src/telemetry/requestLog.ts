@@ -62,7 +62,7 @@ export function logObserver(log: Logger): GatewayObserver {
 }
 
 const connectionWarnings: Partial<Record<RejectionReason, string>> = {
-  connections: 'Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open',
+  connections: 'Connections rejected: 10,000 are open',
 };
 
 /** A router may get thousands of errors: of more than these, a line has each code once. */

@@ -2,7 +2,6 @@
  * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
  * send it; and the events that report both.
  */
-import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
 import type { Reading } from './largeResponses.js';
 import type { Wait } from './queue.js';
@@ -166,8 +165,6 @@ export interface TransportObserver {
       origin: string;
       proxy?: string | undefined;
       reason: string | undefined;
-      /** One that is not trusted. */
-      certificate?: CertificateError['certificate'] | undefined;
     },
   ): void;
   /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */

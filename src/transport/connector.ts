@@ -1,17 +1,15 @@
 /** Opens connections to an origin: directly or through a proxy, with TLS for https. */
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
-import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
-import type { ClientCertificate, ClientIdentity } from './clientCertificate.js';
-import { createTunnels, type Proxy } from './proxy.js';
+import { ConnectError, createTunnels, type Proxy } from './proxy.js';
 
 export interface ConnectorOptions {
   /** Timeout in milliseconds of each step: the connection, the proxy's response, TLS. */
   timeoutMs: number;
   /** @default the connections are direct */
   proxy?: Proxy | undefined;
-  /** Presented to the service, and not to the proxy. @default none */
-  clientCertificate?: ClientCertificate | undefined;
+  /** Certificate and key in PEM that are presented to the service, and not to the proxy. @default none */
+  tls?: { cert: string; key: string } | undefined;
 }
 
 /** What a client of undici opens its connection with. Aborting the signal tears down a tunnel that is not complete. */
@@ -48,8 +46,8 @@ function skipContinue(socket: object): void {
     onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
 }
 
-function createDirectOrTunnelConnector({ timeoutMs, proxy, clientCertificate }: ConnectorOptions): Connector {
-  const connect = createDirectConnector(timeoutMs, clientCertificate);
+function createDirectOrTunnelConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
+  const connect = createDirectConnector(timeoutMs, tls);
   if (proxy === undefined) return () => connect;
   const openTunnel = createTunnels(proxy, createDirectConnector(timeoutMs), timeoutMs);
   return (signal) => (options, callback) => {
@@ -62,101 +60,44 @@ function createDirectOrTunnelConnector({ timeoutMs, proxy, clientCertificate }: 
 }
 
 /** Opens a connection, or starts TLS on one that is open. */
-function createDirectConnector(
-  timeoutMs: number,
-  clientCertificate?: ClientCertificate,
-): buildConnector.connector {
-  const build = (identity: ClientIdentity | undefined) =>
-    buildConnector({
-      timeout: timeoutMs,
-      lookup: lookupShuffled,
-      ...(identity && { secureContext: identity.secureContext }),
-    });
-  let identity: ClientIdentity | undefined;
-  let connect = build(identity);
+function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls']): buildConnector.connector {
+  const connect = buildConnector({
+    ...tls,
+    timeout: timeoutMs,
+    lookup: lookupShuffled,
+    autoSelectFamily: true,
+    // Node.js gives an address 250 ms: none of two would do for a service that takes 400 ms to accept.
+    autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / 3),
+  });
   return (options, callback) => {
-    if (options.protocol !== 'https:') {
-      connect(options, callback);
-      return;
-    }
-    const current = clientCertificate?.current();
-    if (current !== identity) {
-      identity = current;
-      connect = build(identity); // with no TLS session, which would stand for the previous certificate
-    }
-    connectTls(connect, options, callback);
+    // Neither the extension of TLS (RFC 6066 §3) nor a certificate has the dot of an absolute name.
+    const [, name] = /^(.*[^.])\.$/.exec(options.hostname) ?? [];
+    connect(name === undefined ? options : { ...options, servername: name }, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback(explainTls(error), null);
+    });
   };
 }
 
-/** Node.js closes a connection whose certificate it does not trust, and only then says so: what the certificate was is taken before. */
-function connectTls(
-  connect: buildConnector.connector,
-  options: buildConnector.Options,
-  callback: buildConnector.Callback,
-): void {
-  let certificate: PeerCertificate | undefined;
-  // undici returns the socket, which its types leave out.
-  const connectSocket = connect as unknown as (...args: Parameters<typeof connect>) => TLSSocket;
-  const socket = connectSocket(options, (...[error, open]) => {
-    if (error === null) callback(null, open);
-    else callback(certificate ? new CertificateError(certificate, options.hostname, error) : error, null);
-  });
-  // The handshake is complete, and Node.js has yet to verify the certificate: an error that follows comes from the verification.
-  socket.prependOnceListener('secure', () => {
-    certificate = socket.getPeerCertificate(); // getPeerX509Certificate() would take it from the chain that is verified
-  });
-}
+/** What OpenSSL and Node.js say of TLS, as opposed to codes of the system. */
+const TLS_CODE = /^(?:CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** The service, or the proxy, presented a certificate that is not trusted. */
-export class CertificateError extends Error {
-  override readonly name = 'CertificateError';
-  /** That of OpenSSL or Node.js, such as CERT_HAS_EXPIRED. */
-  readonly code: string;
-  /** For the log: which certificate it is, and why it is not trusted. */
-  readonly certificate: { readonly subject: string; readonly issuer: string; readonly problem: string };
+/** The variables that are likely to be wrong, by what OpenSSL says. */
+const advices: readonly (readonly [code: RegExp, advice: string])[] = [
+  [
+    /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
+    '; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS',
+  ],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, '; the port speaks no TLS: set SERVICE_URL to http://'],
+  [/ALERT_(?:HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)/, '; the service may expect a SERVICE_CLIENT_CERT'],
+];
 
-  constructor(certificate: PeerCertificate, hostname: string, cause: NodeJS.ErrnoException) {
-    super('The certificate is not trusted', { cause });
-    this.code = cause.code ?? cause.message;
-    this.certificate = {
-      subject: nameIn(certificate.subject),
-      issuer: nameIn(certificate.issuer),
-      problem: problemOf(certificate, hostname, this.code),
-    };
-  }
-}
-
-/** Codes of OpenSSL for a certificate whose issuer is neither known nor sent along. */
-const UNKNOWN_ISSUER =
-  /^(?:UNABLE_TO_(?:GET_ISSUER_CERT(?:_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?|CERT_UNTRUSTED)$/;
-
-function problemOf(
-  { subjectaltname = 'no name', valid_from, valid_to }: Partial<PeerCertificate>,
-  hostname: string,
-  code: string,
-): string {
-  const [from, to] = [valid_from, valid_to].map((text = '') => new Date(text)) as [Date, Date];
-  if (UNKNOWN_ISSUER.test(code))
-    return 'its issuer is unknown: if you trust it, set NODE_EXTRA_CA_CERTS to a file with the certificate of the issuer, and restart';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `it is for ${cut(subjectaltname)}, not for ${hostname}`;
-  if (code === 'CERT_HAS_EXPIRED' && to.getTime() < Date.now()) return `it expired on ${to.toISOString()}`;
-  if (code === 'CERT_NOT_YET_VALID' && from.getTime() > Date.now())
-    return `it is not valid before ${from.toISOString()}`;
-  return 'it, or one of its issuers, is not valid';
-}
-
-/** A distinguished name in one line. */
-function nameIn(name: object | undefined): string {
-  return cut(
-    Object.entries(name ?? {})
-      .map(([attribute, value]) => `${attribute}=${String(value)}`)
-      .join(', '),
-  );
-}
-
-/** Anyone in between may have written a certificate. */
-function cut(text: string): string {
-  return text.slice(0, 200);
+function explainTls(error: Error): Error {
+  const { code = '', reason, message } = error as NodeJS.ErrnoException & { reason?: string };
+  if (!TLS_CODE.test(code)) return error;
+  const [, advice = ''] = advices.find(([pattern]) => pattern.test(code)) ?? [];
+  // Anyone in between may have written the names in a certificate.
+  return new ConnectError(`${code}: ${(reason ?? message).slice(0, 200)}${advice}`, { cause: error });
 }
 
 /**

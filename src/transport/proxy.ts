@@ -1,5 +1,5 @@
 /** Egress proxies: which one an origin is behind, and the tunnel through it (CONNECT, RFC 9110 §9.3.6). */
-import { Socket } from 'node:net';
+import { BlockList, isIP, Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { Client, type buildConnector } from 'undici';
 import { SERVICE_NAME } from '../version.js';
@@ -8,7 +8,7 @@ import { SERVICE_NAME } from '../version.js';
 export interface ProxySettings {
   readonly httpProxy?: URL | undefined;
   readonly httpsProxy?: URL | undefined;
-  readonly noProxy?: string | undefined;
+  readonly noProxy?: readonly Exclusion[] | undefined;
 }
 
 export interface Proxy {
@@ -22,10 +22,10 @@ export interface Proxy {
 /** The proxy for an origin; undefined if its connections are direct. */
 export function proxyFor(
   origin: URL,
-  { httpProxy, httpsProxy, noProxy = '' }: ProxySettings,
+  { httpProxy, httpsProxy, noProxy = [] }: ProxySettings,
 ): Proxy | undefined {
   const url = origin.protocol === 'https:' ? httpsProxy : httpProxy;
-  if (url === undefined || isExcluded(origin, noProxy)) return undefined;
+  if (url === undefined || noProxy.some((excludes) => excludes(origin))) return undefined;
   return { origin: url.origin, address: addressOf(url), authorization: authorizationOf(url) };
 }
 
@@ -36,28 +36,54 @@ export function authorizationOf({ username, password }: URL): string | undefined
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
+/** An entry of NO_PROXY: whether it stands for an origin. */
+export type Exclusion = (origin: URL) => boolean;
+
 /**
- * Whether NO_PROXY has the host, a domain that it belongs to, or `*`: as undici reads it, and with IPv6 addresses. A name with a port
- * stands for that port alone.
+ * Reads NO_PROXY as undici does, and networks, which other programs know: `*`, names with their subdomains, addresses, each of these with a
+ * port or not. Throws an Error for an entry that can stand for no host.
  */
-function isExcluded(origin: URL, noProxy: string): boolean {
-  const host = origin.hostname.replace(/\.$/, '');
-  const entries = noProxy.split(/[\s,]+/).filter(Boolean);
-  return entries.some((entry) => {
-    if (entry === '*') return true;
-    const [, name = entry, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
-    const domain = domainOf(name);
-    return (
-      (host === domain || host.endsWith(`.${domain}`)) && (port === undefined || port === portOf(origin))
-    );
-  });
+export function parseNoProxy(text: string): Exclusion[] {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseExclusion);
 }
 
-/** In the form that URLs have: in lower case, with an IPv6 address in brackets. */
-function domainOf(name: string): string {
+function parseExclusion(entry: string): Exclusion {
+  if (entry === '*') return () => true;
+  const network = networkOf(entry);
+  if (network) return ({ hostname }) => network(hostname.replaceAll(/[[\]]/g, ''));
+  const [, name = entry, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+  const domain = domainOf(name);
+  if (domain === undefined)
+    throw new Error(
+      `expected names, IP addresses and networks, separated by commas or spaces, got ${JSON.stringify(entry)}`,
+    );
+  return (origin) => {
+    const host = origin.hostname.replace(/\.$/, '');
+    const isHost = host === domain || host.endsWith(`.${domain}`);
+    return isHost && (port === undefined || port === portOf(origin));
+  };
+}
+
+/** Whether an address is in a network, such as 10.0.0.0/8; undefined if the text is none. */
+function networkOf(text: string): ((address: string) => boolean) | undefined {
+  const [, address = '', prefix] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family === 0 || Number(prefix) > (family === 4 ? 32 : 128)) return undefined;
+  const network = new BlockList();
+  network.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+  return (host) => isIP(host) !== 0 && network.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** In the form that URLs have: in lower case, with an IPv6 address in brackets. Undefined if it is no host. */
+function domainOf(name: string): string | undefined {
   const bare = name.replace(/^\*?\./, '').replace(/\.$/, '');
-  const host = /^[^[]*:/.test(bare) ? `[${bare}]` : bare;
-  return domainToASCII(host) || host.toLowerCase();
+  const address = bare.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) === 6) return domainToASCII(`[${address}]`);
+  if (!/^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u.test(bare)) return undefined;
+  return domainToASCII(bare) || bare.toLowerCase();
 }
 
 function addressOf(url: URL): string {
@@ -68,16 +94,16 @@ function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
-/** A proxy that opened no tunnel. The message is for the log; clients read that the service is unreachable. */
-export class TunnelError extends Error {
-  override readonly name = 'TunnelError';
+/** Why no connection was opened, in words for the log; clients read that the service is unreachable. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
 }
 
 /** Opens a tunnel to an origin; aborting the signal tears it down. */
 export type OpenTunnel = (
   origin: Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>,
   signal: AbortSignal,
-  callback: (...result: [TunnelError, null] | [null, Socket]) => void,
+  callback: (...result: [ConnectError, null] | [null, Socket]) => void,
 ) => void;
 
 /**
@@ -124,18 +150,19 @@ export function createTunnels(
           }
           socket.destroy();
           const problem = isOpen ? 'sent data before the service could' : `responded with status ${status}`;
-          callback(new TunnelError(`The proxy ${problem}`), null);
+          callback(new ConnectError(`The proxy ${problem}`), null);
         },
         onResponseError(_controller, cause) {
           const step = isConnected ? 'No valid response of the proxy' : 'Could not connect to the proxy';
-          callback(new TunnelError(`${step}: ${codeOf(cause)}`, { cause }), null);
+          callback(new ConnectError(`${step}: ${reasonOf(cause)}`, { cause }), null);
         },
       },
     );
   };
 }
 
-/** The code alone: a message of the system would expose addresses. */
-function codeOf(error: Error): string {
+/** The code alone, unless TLS failed: a message of the system would expose addresses. */
+function reasonOf(error: Error): string {
+  if (error instanceof ConnectError) return error.message;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -7,11 +7,10 @@ import { ErrorCode } from '../errors.js';
 import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
-import type { ClientCertificate } from './clientCertificate.js';
-import { CertificateError, createConnector } from './connector.js';
+import { createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
-import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
+import { proxyFor, ConnectError, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
   errorFromResponse,
@@ -45,8 +44,9 @@ export interface TransportOptions extends ProxySettings {
   /** Maximum calls that wait for a connection to an origin. */
   queueLimit: number;
   circuitOpenMs: number;
-  /** Presented to https origins. @default none */
-  clientCertificate?: ClientCertificate | undefined;
+  /** Both PEM, presented to https origins. @default none */
+  clientCertificate?: string | undefined;
+  clientKey?: string | undefined;
   /** Maximum size of a response body in bytes, compressed and decompressed. */
   maxResponseBytes: number;
   observer: TransportObserver;
@@ -85,13 +85,15 @@ const CONNECT_TIME_SHARE = 1 / 2;
 function createTransport(origin: string, options: TransportOptions) {
   const { timeoutMs, retries, maxConnections, queueLimit } = options;
   const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = options;
+  const { clientCertificate: cert, clientKey: key } = options;
+  const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined;
   const server = serverOf(new URL(origin));
   const proxy = proxyFor(new URL(origin), options);
   const budget = createRetryBudget();
   const connections = createConnectionPool({
     origin,
     limit: maxConnections,
-    connector: createConnector({ timeoutMs, proxy, clientCertificate: options.clientCertificate }),
+    connector: createConnector({ timeoutMs, proxy, tls }),
     maxAgeMs: maxConnectionAgeMs,
     onFree: () => queue.drain(),
   });
@@ -135,7 +137,6 @@ function createTransport(origin: string, options: TransportOptions) {
         origin,
         proxy: proxy?.address,
         reason: safeErrorReason(error),
-        certificate: untrustedCertificate(error),
       });
     if (isContractViolation(error)) reportViolation(error, call, attempt);
   };
@@ -256,12 +257,6 @@ function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   );
 }
 
-/** That of the service or of the proxy. */
-function untrustedCertificate(error: unknown): CertificateError['certificate'] | undefined {
-  if (error instanceof CertificateError) return error.certificate;
-  return error instanceof Error ? untrustedCertificate(error.cause) : undefined;
-}
-
 function isContractViolation(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
 }
@@ -334,7 +329,7 @@ function safeErrorReason(error: unknown): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const { message, problem, cause } = error;
   if (problem !== undefined) return problem;
-  if (cause instanceof TunnelError) return cause.message;
+  if (cause instanceof ConnectError) return cause.message;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : message;
 }

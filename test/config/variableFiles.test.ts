@@ -81,9 +81,9 @@ describe('A problem of a file is reported without its content:', () => {
     ['a directory', directory, `a regular file, got ${directory}, which is not one`],
     ['a device', '/dev/zero', 'a regular file, got /dev/zero, which is not one'],
     [
-      'a file of more than 128 KiB',
-      fileWith('x'.repeat(131_073)),
-      'a file of at most 131072 bytes, got 131073',
+      'a file of more than 16 MiB',
+      fileWith('x'.repeat(16_777_217)),
+      'a file of at most 16777216 bytes, got 16777217',
     ],
     ['an empty file', fileWith(''), 'a file with a value, got an empty one'],
     ['a file with a newline alone', fileWith('\n'), 'a file with a value, got an empty one'],

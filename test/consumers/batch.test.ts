@@ -636,7 +636,10 @@ describe('a list that the gateway does not take as a whole', () => {
   });
 
   test('ends with the failure of each item if none is taken', async () => {
-    const { batch, gateway, sent } = await start({ items: loads(4), env: { MAX_BODY_BYTES: '200' } });
+    const { batch, gateway, sent } = await start({
+      items: loads(4),
+      config: { http: { maxBodyBytes: 200 }, graphql: { maxBodyBytes: 200 } },
+    });
     await batch.check();
     expect([steps(batch), sent()]).toEqual([
       Array(4).fill('REPORT'),
@@ -811,8 +814,8 @@ async function start({
   query?: string;
 }) {
   const gateway: TestGateway = await startGateway({
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4', ...env },
-    config,
+    env: { IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4', ...env },
+    config: { ...config, service: { retries: 0, ...config?.service } },
   });
   onTestFinished(() => gateway.stop());
   gateway.injectFaults(...faults);

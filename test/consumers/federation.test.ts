@@ -38,10 +38,10 @@ const gateway = useGateway({
   env: {
     SUBGRAPH_TOKEN,
     SERVICE_CONNECTIONS: '1',
-    SERVICE_RETRIES: '0',
+
     IDEMPOTENCY_STORE: 'memory',
   },
-  config: { subgraph: { maxEntities: 110 } },
+  config: { service: { retries: 0 }, subgraph: { maxEntities: 110 } },
 });
 const loads = useStarted(() => startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]));
 beforeAll(async () => {

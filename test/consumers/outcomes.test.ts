@@ -35,8 +35,8 @@ import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { memoryStorage } from './support/memoryStorage.js';
 
 /** It does not retry, so that each request makes one REST call. */
-const env = { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' };
-const gateway = useGateway({ env });
+const options = { env: { IDEMPOTENCY_STORE: 'memory' }, config: { service: { retries: 0 } } };
+const gateway = useGateway(options);
 const headers = { authorization: `Bearer ${TOKEN}` };
 const DATA =
   'outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule limit status }';
@@ -187,7 +187,7 @@ const cases: Case[] = [
 ];
 
 describe.each(clients)('%s', (_client, send) => {
-  const gateway = useGateway({ env }); // the failures of one client would open the circuit for the next
+  const gateway = useGateway(options); // the failures of one client would open the circuit for the next
   test.each(cases)(
     '$what',
     async ({ query, variables = {}, faults = [], token, field = 'trackShipment', expected }) => {

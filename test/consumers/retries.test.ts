@@ -844,7 +844,8 @@ describe('A browser that says it is offline', () => {
 async function start(env: Record<string, string> = {}): Promise<TestGateway> {
   const gateway = await startGateway({
     readsBack: false,
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
+    env: { IDEMPOTENCY_STORE: 'memory', ...env },
+    config: { service: { retries: 0 } },
   });
   onTestFinished(() => gateway.stop());
   return gateway;

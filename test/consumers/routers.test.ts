@@ -17,12 +17,13 @@ import { loadsFederationSdl, loadsSdl, startLoadsSubgraph } from './support/load
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const GUID = readNotifications()[0]?.notificationGuid ?? '';
 const DELETED = '00000000-0000-4000-8000-000000000000';
-const env = { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0', EXPLORER: 'true' };
-const gateway = useGateway({ env });
-const overloaded = useGateway({ env, config: { http: { maxEventLoopDelayMs: -1 } } });
+const env = { SUBGRAPH_TOKEN, EXPLORER: 'true' };
+const service = { retries: 0 };
+const gateway = useGateway({ env, config: { service } });
+const overloaded = useGateway({ env, config: { service, http: { maxEventLoopDelayMs: -1 } } });
 /** It does not know the router, whose requests would not count. */
 const limited = useStarted(async () => {
-  const started = await startGateway({ env: { SERVICE_RETRIES: '0', RATE_LIMIT: '1/60s' } });
+  const started = await startGateway({ env: { RATE_LIMIT: '1/60s' }, config: { service } });
   await started.execute('{ __typename }');
   return started;
 });
@@ -155,7 +156,7 @@ describe.each([
     );
   });
 
-  test('twelve mutation fields are twelve operations with one field each, whatever MAX_MUTATION_FIELDS', async () => {
+  test('twelve mutation fields are twelve operations with one field each, whatever the limit on them', async () => {
     const fields = Array.from({ length: 12 }, (_, index) => `a${index}: ${REMOVE}`);
     gateway.injectFaults(...fields.map(() => ({ status: 404, body: '{}' })));
     gateway.logLines.length = 0;

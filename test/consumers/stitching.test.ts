@@ -33,7 +33,8 @@ let guids: string[];
 const requests: string[] = [];
 
 const gateway = useGateway({
-  env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+  env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', IDEMPOTENCY_STORE: 'memory' },
+  config: { service: { retries: 0 } },
 });
 beforeAll(async () => {
   guids = await createNotifications();

@@ -1,5 +1,4 @@
 /** What the gateway reads in the messages of libraries: an upgrade that words one differently fails here, or in graphql/fromApollo.test.ts. */
-import { parseArgs } from 'node:util';
 import { buildSchema, coerceInputValue, parse, validate, type GraphQLInputType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +8,6 @@ import {
   missingInputIn,
   rewordTypeError,
   shortenMessage,
-  unknownOptionIn,
 } from '../../src/domain/libraryMessages.js';
 
 const schema = buildSchema(`
@@ -80,10 +78,6 @@ test.each([
 ])('zod says what it expected and what it received', (type, value, expected) => {
   const [issue] = type.safeParse(value).error?.issues ?? [];
   expect(rewordTypeError(issue?.message ?? '')).toBe(expected);
-});
-
-test('parseArgs of Node.js names an unknown option', () => {
-  expect(unknownOptionIn(messageOf(() => parseArgs({ args: ['--prot'], options: {} })))).toBe('prot');
 });
 
 function messageOf(run: () => unknown): string {

@@ -145,7 +145,7 @@ test.each([
 });
 
 describe('With a higher limit on tokens', () => {
-  const lenient = useGateway({ readsBack: false, env: { MAX_TOKENS: '1000000' } });
+  const lenient = useGateway({ readsBack: false, config: { graphql: { maxTokens: 1_000_000 } } });
 
   test.each([
     ['fields', `${'{a'.repeat(60_000)}${'}'.repeat(60_000)}`],

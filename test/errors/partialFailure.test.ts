@@ -6,7 +6,11 @@ import { SEED_GUID } from '../support/graphql/rootFields.js';
 const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
 const UNTOUCHED_GUID = '268a56bc-f2d2-4fef-9422-cdf49d95b972';
 const COLLECTION = '/v1/customnotifications';
-const gateway = useGateway({ readsBack: false, env: { SERVICE_RETRIES: '0', SERVICE_CONNECTIONS: '1' } });
+const gateway = useGateway({
+  readsBack: false,
+  env: { SERVICE_CONNECTIONS: '1' },
+  config: { service: { retries: 0 } },
+});
 
 const failure = (path: RecordedError['path'], outcome?: string): RecordedError => ({
   message: 'The service failed to process the request',

@@ -11,10 +11,10 @@ const SECRET = 'fixed-secret';
 const INTERNAL = 'only for developers';
 const gateway = useGateway({
   env: {
-    SERVICE_RETRIES: '0',
     SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: SECRET }),
     LICENSE_PLATE_PARAMETER: 'VehiclePlate',
   },
+  config: { service: { retries: 0 } },
   toDocumentedForm: (call) => ({
     ...call,
     body: call.body.replace('VehiclePlate', 'PortalLicensePlate'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/gateway.js';
-const gateway = useGateway({ env: { SERVICE_RETRIES: '1' } });
+const gateway = useGateway({ config: { service: { retries: 1 } } });
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const query = '{ notifications { messages } }';

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { executeAndRecord, badInput, tooComplex } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { asLiterals, asVariables, type Operation } from '../support/graphql/rootFields.js';
-const gateway = useGateway({ env: { MAX_REST_CALLS: '100' } });
-const lenientGateway = useGateway({ env: { MAX_REST_CALLS: '500' } });
-const strictGateway = useGateway({ env: { MAX_REST_CALLS: '3' } });
+const gateway = useGateway({ config: { graphql: { maxRestCalls: 100 }, subgraph: { maxEntities: 1000 } } });
+const lenientGateway = useGateway({
+  config: { graphql: { maxRestCalls: 500 }, subgraph: { maxEntities: 5000 } },
+});
+const strictGateway = useGateway({ config: { graphql: { maxRestCalls: 3 }, subgraph: { maxEntities: 30 } } });
 
 const guids = (count: number) => Array.from({ length: count }, (_, index) => `guid-${index}`);
 const reads = (notificationGuids: string[]) =>
@@ -32,13 +34,13 @@ describe.each([
     expect(calls.sort()).toEqual(reads(notificationGuids).sort());
   });
 
-  test('rejects more of them than MAX_REST_CALLS', async () => {
+  test('rejects more of them than an operation may make', async () => {
     const operation = toOperation('notificationsByGuid', { notificationGuids: guids(101) });
     expect(await executeAndRecord(gateway, operation)).toEqual(exceeds(100, 101));
   });
 
   test.each([
-    ['if MAX_REST_CALLS is higher', () => lenientGateway, guids(101)],
+    ['if the limit is higher', () => lenientGateway, guids(101)],
     ['if one of them is repeated', () => gateway, [...guids(100), 'guid-7']],
   ])('rejects more than 100 identifiers even %s', async (_condition, gatewayOf, notificationGuids) => {
     const operation = toOperation('notificationsByGuid', { notificationGuids });

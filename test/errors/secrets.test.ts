@@ -18,12 +18,12 @@ let host: string;
 let hostname: string;
 const gateway = useGateway({
   env: {
-    SERVICE_RETRIES: '0',
     SHIPMENT_PARAMETERS: JSON.stringify(fixed),
     ...Object.fromEntries(
       Object.values(operations).map(({ path, pathVariable }) => [pathVariable, `${PATH}${path(settings)}`]),
     ),
   },
+  config: { service: { retries: 0 } },
   toDocumentedForm: (call: RestCall) => ({ ...call, path: call.path.slice(PATH.length) }),
 });
 beforeAll(() => {

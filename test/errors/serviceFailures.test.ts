@@ -7,7 +7,7 @@ import { executeField, failedField } from '../support/gateway/executeAndRecord.j
 import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
-const gateway = useGateway({ readsBack: false, env: { SERVICE_RETRIES: '0' } });
+const gateway = useGateway({ readsBack: false, config: { service: { retries: 0 } } });
 
 const fields = ['notification', 'createNotification', 'deleteException'] as const;
 const serviceMessages = [{ field: '/carrier', message: 'not known' }, 'twice', 7];

@@ -7,7 +7,8 @@ import { asVariables, validArguments, type FieldName } from '../support/graphql/
 
 const gateway = useGateway({
   readsBack: false,
-  env: { SERVICE_RETRIES: '0', SHIPMENT_PARAMETERS: '{"apiKey":"fixed-secret"}' },
+  env: { SHIPMENT_PARAMETERS: '{"apiKey":"fixed-secret"}' },
+  config: { service: { retries: 0 } },
 });
 
 async function extensionsOf(field: FieldName, fault: Fault) {

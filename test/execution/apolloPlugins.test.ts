@@ -112,7 +112,9 @@ describe('an Apollo Server plugin', () => {
   });
 
   test('never sees an execution, even of a document that is too long for the operation cache', async () => {
-    const large = await startGateway({ env: { MAX_BODY_BYTES: '1000000' } });
+    const large = await startGateway({
+      config: { http: { maxBodyBytes: 1_000_000 }, graphql: { maxBodyBytes: 1_000_000 } },
+    });
     const query = `${READ} # ${'x'.repeat(300_000)}`;
     for (let time = 0; time < 2; time += 1) expect(await send(large, { query })).toEqual(DATA);
     await large.stop();

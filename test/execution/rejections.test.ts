@@ -13,7 +13,9 @@ import {
 import { startBothPaths } from '../support/execution/bothPaths.js';
 import type { ObservedRequest } from '../support/execution/observedGateway.js';
 import { useStarted } from '../support/tools/useStarted.js';
-const paths = useStarted(() => startBothPaths({ env: { MAX_ALIASES: '100' } }));
+const paths = useStarted(() =>
+  startBothPaths({ config: { graphql: { maxAliases: 100, maxDirectives: 100 } } }),
+);
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { filters } }';
 const guid = SEED_GUID;

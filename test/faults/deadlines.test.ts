@@ -38,7 +38,10 @@ function subjectOf(field: FieldName, subject: string): string {
 describe.concurrent('the deadline limits', () => {
   const TIMEOUT_MS = 4000; // enough for a busy machine to send every call
   const SILENT_HOST = 'silent-host.test';
-  const gateway = useFaultGateway({ env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), SERVICE_RETRIES: '10' } });
+  const gateway = useFaultGateway({
+    env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) },
+    config: { service: { retries: 10 } },
+  });
   beforeAll(async () => {
     await gateway.prime();
     for (const [name, { fault }] of Object.entries(slowCases)) {
@@ -175,7 +178,10 @@ describe.concurrent('the bulkhead', () => {
 });
 
 test('a stall of the event loop before a call is written to an open connection does not count as an unreachable service', async () => {
-  const gateway = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '2000', SERVICE_RETRIES: '0' } });
+  const gateway = await startFaultGateway({
+    env: { SERVICE_TIMEOUT_MS: '2000' },
+    config: { service: { retries: 0 } },
+  });
   const { data: opened } = await gateway.execute(about('notification', 'warm-up'));
   expect(opened).toEqual(success('notification', 'warm-up').data);
   const stall = (message: unknown) => {

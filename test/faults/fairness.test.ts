@@ -184,8 +184,8 @@ describe('places and queue', () => {
 describe('the circuit', () => {
   beforeEach(async () => {
     gateway = await startFaultGateway({
-      env: { TRUST_PROXY: '1', SERVICE_RETRIES: '0' },
-      config: { service: { circuitOpenMs: 60_000 } },
+      env: { TRUST_PROXY: '1' },
+      config: { service: { retries: 0, circuitOpenMs: 60_000 } },
     });
   });
   afterEach(() => gateway.stop());

@@ -30,7 +30,7 @@ const service = useStarted(() =>
     }),
   ),
 );
-const gateway = useStarted(() => startInProcessGateway(service, { env: { SERVICE_RETRIES: '0' } }));
+const gateway = useStarted(() => startInProcessGateway(service, { config: { service: { retries: 0 } } }));
 beforeEach(() => {
   requests.length = 0;
 });

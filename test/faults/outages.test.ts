@@ -126,7 +126,7 @@ describe.concurrent('a full outage', () => {
 });
 
 describe('from the first call on, the log explains a SERVICE_URL with', () => {
-  const env = { SERVICE_RETRIES: '0' };
+  const config = { service: { retries: 0 } };
 
   test.each<{ what: string; serviceUrl?: (url: string) => string; reason: string; expected?: Failure }>([
     { what: 'an unknown host', serviceUrl: () => 'http://service.test', reason: 'ENOTFOUND' },
@@ -141,7 +141,7 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
     const dns = stubDns('service.test', (reply) => {
       reply(Object.assign(new Error('getaddrinfo ENOTFOUND service.test'), { code: 'ENOTFOUND' }), []);
     });
-    const gateway = await startFaultGateway({ env, ...(serviceUrl && { serviceUrl }) });
+    const gateway = await startFaultGateway({ config, ...(serviceUrl && { serviceUrl }) });
     const { service, logLines } = gateway;
     if (what === 'a closed port') service.refuse();
     else service.plan = () => ({ kind: 'reset' }); // as a server does that expects TLS
@@ -185,7 +185,7 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
   });
 
   test('a page in place of the service', async () => {
-    const gateway = await startFaultGateway({ env });
+    const gateway = await startFaultGateway({ config });
     gateway.service.plan = ({ method }) => ({
       kind: 'respond',
       status: method === 'GET' ? 200 : 502,
@@ -219,7 +219,7 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
 });
 
 test('a connection lost to a service that has responded is explained at level debug alone', async () => {
-  const gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  const gateway = await startFaultGateway({ config: { service: { retries: 0 } } });
   gateway.service.plan = ({ before }) => (before === 0 ? undefined : { kind: 'reset' });
   for (let count = 0; count < 2; count += 1) await gateway.execute(about('notification', 'a'));
   const { logLines } = gateway;

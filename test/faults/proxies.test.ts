@@ -230,7 +230,7 @@ describe('a proxy that opens no tunnel', () => {
   });
 
   test('opens the circuit, as failed connections do', async () => {
-    const { proxy, gateway } = await start({ env: { SERVICE_RETRIES: '0' } });
+    const { proxy, gateway } = await start({ config: { service: { retries: 0 } } });
     proxy.plan = () => rejection(403);
     for (let count = 0; count < 40; count += 1) await gateway.execute(about('notification', 'refused'));
     expect(proxy.requests.length).toBeLessThan(40);

@@ -172,7 +172,7 @@ describe('a write that may have reached the service', () => {
 test.each(['notification', 'createNotification', 'deleteException'] as const)(
   '%s is retried until there is a connection, because no byte of it was sent',
   async (field) => {
-    const patient = await startFaultGateway({ readsBack: false, env: { SERVICE_RETRIES: '10' } });
+    const patient = await startFaultGateway({ readsBack: false, config: { service: { retries: 10 } } });
     const { service } = patient;
     service.refuse();
     const call = patient.execute(about(field, field));

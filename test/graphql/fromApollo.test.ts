@@ -1,8 +1,10 @@
 /** What `fromApollo` relies on in Apollo Server, through HTTP: an upgrade that words or codes a rejection differently fails here. */
 import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
-const gateway = useGateway({ env: { MAX_TOKENS: '100' } });
-const lenient = useGateway({ env: { MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' } });
+const gateway = useGateway({ config: { graphql: { maxTokens: 100 } } });
+const lenient = useGateway({
+  config: { graphql: { maxTokens: 200_000, maxBodyBytes: 1_000_000 }, http: { maxBodyBytes: 1_000_000 } },
+});
 
 interface Sent {
   method?: string;

@@ -54,7 +54,7 @@ test('the manifest is rejected for a missing file', () => {
 
 test('the manifest is rejected for a directory', () => {
   expect(problemsOf(folder)).toEqual([
-    `OPERATIONS_MANIFEST: expected a readable file, got ${folder}, which is a directory (EISDIR)`,
+    `OPERATIONS_MANIFEST: expected a regular file, got ${folder}, which is not one`,
   ]);
 });
 

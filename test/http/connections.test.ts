@@ -99,7 +99,7 @@ test('closes connections beyond the limit immediately, until another one ends, a
   expect(limitedGateway.logLines.filter(({ level }) => Number(level) >= 40)).toMatchObject([
     {
       level: 40,
-      msg: 'Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open',
+      msg: 'Connections rejected: 10,000 are open',
       reason: 'connections',
       address: '127.0.0.1',
     },

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
-const gateway = useGateway({ env: { MAX_BODY_BYTES: '1000' } });
+const gateway = useGateway({ config: { http: { maxBodyBytes: 1000 }, graphql: { maxBodyBytes: 1000 } } });
 
 const json = { 'content-type': 'application/json' };
 const rows: [problem: string, request: RequestInit, status: number, message: string][] = [
@@ -37,7 +37,7 @@ const rows: [problem: string, request: RequestInit, status: number, message: str
     'Expected the content type application/json, got application/xml',
   ],
   [
-    'a body over MAX_BODY_BYTES',
+    'a body over the limit',
     { method: 'POST', headers: json, body: JSON.stringify({ query: '#'.repeat(1000) }) },
     413,
     'Expected a request body of at most 1000 bytes, got a larger one',

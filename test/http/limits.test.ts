@@ -5,12 +5,17 @@ import { executeAndRecord, tooComplex } from '../support/gateway/executeAndRecor
 import { useGateway } from '../support/gateway/gateway.js';
 import type { Operation } from '../support/graphql/rootFields.js';
 const gateway = useGateway({
-  env: {
-    MAX_BODY_BYTES: '2000',
-    MAX_TOKENS: '100',
-    MAX_ALIASES: '4',
-    MAX_MUTATION_FIELDS: '2',
-    MAX_REST_CALLS: '3',
+  config: {
+    http: { maxBodyBytes: 2000 },
+    graphql: {
+      maxBodyBytes: 2000,
+      maxTokens: 100,
+      maxAliases: 4,
+      maxDirectives: 4,
+      maxMutationFields: 2,
+      maxRestCalls: 3,
+    },
+    subgraph: { maxEntities: 30 },
   },
 });
 
@@ -267,7 +272,7 @@ function body(bytes: number): string {
   return text + ' '.repeat(bytes - text.length);
 }
 
-test('accepts a body of MAX_BODY_BYTES', async () => {
+test('accepts a body of the maximum size', async () => {
   const { status, body: response } = await post(body(2000));
   expect([status, response]).toEqual([200, { data: { __typename: 'Query' } }]);
 });

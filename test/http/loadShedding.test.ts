@@ -7,11 +7,23 @@ import { about, success } from '../support/graphql/faultOperations.js';
 import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 import { createGate, until } from '../support/tools/waiting.js';
-const limitedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2', TRUST_PROXY: '1' } });
-const sharedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '100', TRUST_PROXY: '1' } });
+const limitedGateway = useFaultGateway({
+  env: { TRUST_PROXY: '1' },
+  config: { http: { maxInFlightRequests: 2, maxConnections: 20 } },
+});
+const sharedGateway = useFaultGateway({
+  env: { TRUST_PROXY: '1' },
+  config: { http: { maxInFlightRequests: 100, maxConnections: 1000 } },
+});
 const SUBGRAPH_TOKEN = 'the-token-of-the-supergraph';
-const routedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '4', SUBGRAPH_TOKEN } });
-const weighingGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '8', TRUST_PROXY: '1' } });
+const routedGateway = useFaultGateway({
+  env: { SUBGRAPH_TOKEN },
+  config: { http: { maxInFlightRequests: 4, maxConnections: 40 } },
+});
+const weighingGateway = useFaultGateway({
+  env: { TRUST_PROXY: '1' },
+  config: { http: { maxInFlightRequests: 8, maxConnections: 80 } },
+});
 const delayedGateway = useGateway({ config: { http: { maxEventLoopDelayMs: 100 } } });
 
 const clientOf = (name: string) => ({ token: name, address: name === 'one' ? '192.0.2.1' : '192.0.2.2' });
@@ -49,7 +61,7 @@ function holdResponses(
   return release;
 }
 
-test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
+test('rejects requests beyond the limit on those in flight', async () => {
   const { service } = limitedGateway;
   const release = holdResponses();
   const inFlight = ['one', 'other'].map((subject) =>
@@ -68,7 +80,7 @@ test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
   expect((await limitedGateway.execute(about('notification', 'later'))).errors).toBeUndefined();
 });
 
-describe('half of MAX_IN_FLIGHT_REQUESTS is for one client', () => {
+describe('half of the requests in flight is for one client', () => {
   test.each([
     ['made-up tokens of one address', (index: number) => ({ token: `heavy-${index}`, address: '192.0.2.1' })],
     ['one token at many addresses', (index: number) => ({ token: 'heavy', address: `198.51.100.${index}` })],

@@ -19,7 +19,10 @@ interface HttpRequest {
 }
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const router = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-const gateway = useGateway({ env: { MAX_BODY_BYTES: '20000', SUBGRAPH_TOKEN } });
+const gateway = useGateway({
+  env: { SUBGRAPH_TOKEN },
+  config: { http: { maxBodyBytes: 20_000 }, graphql: { maxBodyBytes: 20_000 } },
+});
 
 interface Content {
   data?: unknown;

@@ -23,7 +23,10 @@ import { summariesOf } from '../support/service/restCalls.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
 const env = { IDEMPOTENCY_STORE: 'memory', EXPLORER: 'true', SUBGRAPH_TOKEN: 'the-token.of~a_gateway+/==' };
-const gateway = useGateway({ env: { ...env, MAX_REST_CALLS: '3' } });
+const gateway = useGateway({
+  env,
+  config: { graphql: { maxRestCalls: 3 }, subgraph: { maxEntities: 30 } },
+});
 
 /** As a cell that somebody has copied from a chat into a spreadsheet. */
 const paste = (text: string) => `\ufeff\u202a\u00a0${text.slice(0, 2)}\u200b${text.slice(2)}\u202c\r\n`;

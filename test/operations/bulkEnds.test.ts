@@ -70,12 +70,15 @@ describe('After a 429 of the service', () => {
   });
 
   test.each([
-    ['than five seconds', '6', '30000'],
-    ['than the time that is left', '3', '2500'],
+    ['than five seconds', '6', 30_000],
+    ['than the time that is left', '3', 2500],
   ])(
     'that says to wait for longer %s, the rest fails at once, with that time',
-    async (_than, wait, timeout) => {
-      const gateway = await start({ env: { SERVICE_CONNECTIONS: '1', BULK_TIMEOUT_MS: timeout } });
+    async (_than, wait, bulkTimeoutMs) => {
+      const gateway = await start({
+        env: { SERVICE_CONNECTIONS: '1' },
+        config: { graphql: { bulkTimeoutMs } },
+      });
       gateway.service.plan = ({ subject }) =>
         subject === 'load-1' ? { kind: 'respond', status: 429, headers: { 'retry-after': wait } } : undefined;
       expect(await results(gateway, track(loads(4)))).toEqual([
@@ -88,8 +91,11 @@ describe('After a 429 of the service', () => {
   );
 });
 
-test('No item starts after BULK_TIMEOUT_MS, counted from the first bulk field; those in flight finish', async () => {
-  const gateway = await start({ env: { SERVICE_CONNECTIONS: '1', BULK_TIMEOUT_MS: '2000' } });
+test('No item starts after the time of a list, counted from the first bulk field; those in flight finish', async () => {
+  const gateway = await start({
+    env: { SERVICE_CONNECTIONS: '1' },
+    config: { graphql: { bulkTimeoutMs: 2000 } },
+  });
   gateway.service.plan = ({ at }) => ({
     kind: 'delay',
     until: () => until(() => performance.now() > at + 2000, 100),

@@ -113,7 +113,7 @@ test.each([
 );
 
 test('Two updates of different fields of one notification both survive', async () => {
-  const gateway = await startGateway({ env: {} });
+  const gateway = await startGateway();
   onTestFinished(() => gateway.stop());
   const trigger = { other: { notificationTypeLabel: 'weather', notificationTypes: ['Storm'] } };
   const items = [{ notificationName: 'Night shift' }, { trigger }].map((input) => ({
@@ -154,8 +154,10 @@ describe('Each item has, like a single write,', () => {
   });
 
   test('a retry if nothing was sent', async () => {
-    const env = { SERVICE_CONNECTIONS: '4', SERVICE_RETRIES: '1', BULK_TIMEOUT_MS: '900' };
-    const gateway = await start({ env });
+    const gateway = await start({
+      env: { SERVICE_CONNECTIONS: '4' },
+      config: { service: { retries: 1 }, graphql: { bulkTimeoutMs: 900 } },
+    });
     gateway.service.refuse();
     expect(await results(gateway, track(loads(3)))).toEqual([UNSENT, ...repeat(`${UNSENT} 1`, 2)]);
     const attempts = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ attempt }) => attempt);
@@ -165,7 +167,7 @@ describe('Each item has, like a single write,', () => {
 
 describe('An item of which the service received nothing waits, and is sent again', () => {
   test('after connections were refused', async () => {
-    const gateway = await start({ env: { SERVICE_CONNECTIONS: '16', SERVICE_RETRIES: '0' } });
+    const gateway = await start({ env: { SERVICE_CONNECTIONS: '16' }, config: { service: { retries: 0 } } });
     gateway.service.refuse();
     const response = results(gateway, track(loads(20)));
     await until(() => gateway.logLines.filter(({ msg }) => msg === 'REST call').length >= 4);
@@ -175,8 +177,8 @@ describe('An item of which the service received nothing waits, and is sent again
   });
 
   test('while the circuit breaker is open', async () => {
-    const env = { SERVICE_CONNECTIONS: '160', SERVICE_RETRIES: '0', SERVICE_TIMEOUT_MS: '3000' };
-    const gateway = await start({ env });
+    const env = { SERVICE_CONNECTIONS: '160', SERVICE_TIMEOUT_MS: '3000' };
+    const gateway = await start({ env, config: { service: { retries: 0 } } });
     gateway.service.refuse();
     const response = results(gateway, track(loads(100)));
     await until(() => gateway.logLines.some(({ msg }) => msg === 'Circuit breaker opened'));

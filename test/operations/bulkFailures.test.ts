@@ -14,8 +14,8 @@ import { post, type PostOptions } from '../support/http/post.js';
 import type { FaultPlan } from '../support/service/faults.js';
 
 const gateway = useFaultGateway({
-  env: { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0' },
-  config: { service: { circuitOpenMs: 1 } },
+  env: { IDEMPOTENCY_STORE: 'memory' },
+  config: { service: { retries: 0, circuitOpenMs: 1 } },
 });
 
 /** Sends an operation; resolves with the response and the subjects of the REST calls. */

@@ -13,8 +13,8 @@ import {
 } from '../support/graphql/rootFields.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
-const env = { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0' };
-const gateway = useFaultGateway({ env, config: { service: { circuitOpenMs: 1 } } });
+const env = { IDEMPOTENCY_STORE: 'memory' };
+const gateway = useFaultGateway({ env, config: { service: { retries: 0, circuitOpenMs: 1 } } });
 
 /** Sends an operation; resolves with the response and the REST calls, sorted. */
 async function send(operation: Operation, options: { token?: string; at?: FaultGateway } = {}) {

@@ -19,14 +19,20 @@ const SUBGRAPH_TOKEN = 'a-subgraph-token-of-thirty-two-characters';
 const env = {
   SUBGRAPH_TOKEN,
   IDEMPOTENCY_STORE: 'memory',
-  SERVICE_RETRIES: '0',
-  MAX_REST_CALLS: '1',
-  MAX_MUTATION_FIELDS: '2',
 };
-const gateway = useFaultGateway({ env });
+const config = {
+  service: { retries: 0 },
+  graphql: { maxRestCalls: 1, maxMutationFields: 2 },
+  subgraph: { maxEntities: 10 },
+};
+const gateway = useFaultGateway({ env, config });
 
 async function start(options: FaultGatewayOptions): Promise<FaultGateway> {
-  const started = await startFaultGateway({ ...options, env: { ...env, ...options.env } });
+  const started = await startFaultGateway({
+    ...options,
+    env: { ...env, ...options.env },
+    config: { ...config, graphql: { ...config.graphql, ...options.config?.graphql } },
+  });
   onTestFinished(() => started.stop());
   return started;
 }

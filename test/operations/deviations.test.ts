@@ -20,8 +20,8 @@ const US_DATE = '5/1/2024 8:30:00 AM';
 const service = useStarted(() => startScriptedService([guid]));
 const gateway = useStarted(() =>
   startInProcessGateway(service, {
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SUBGRAPH_TOKEN },
-    config: { service: { circuitOpenMs: 1 } },
+    env: { IDEMPOTENCY_STORE: 'memory', SUBGRAPH_TOKEN },
+    config: { service: { retries: 0, circuitOpenMs: 1 } },
   }),
 );
 beforeEach(() => {

@@ -28,8 +28,8 @@ import { createGate, until } from '../support/tools/waiting.js';
 import { post } from '../support/http/post.js';
 
 const RETENTION_MS = 86_400_000;
-const env = { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0' };
-const options = { config: { service: { circuitOpenMs: 1 } } };
+const env = { IDEMPOTENCY_STORE: 'memory' };
+const options = { config: { service: { retries: 0, circuitOpenMs: 1 } } };
 const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());
 

@@ -9,7 +9,7 @@ const { notification } = oneNotification('shipmentLevel');
 const guid = notification.notificationGuid;
 const path = `/v1/customnotifications/${guid}`;
 const LAST_UPDATE = '2024-01-08T07:15:30.1234567-05:00';
-const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
+const gateway = useGateway({ config: { service: { retries: 0 } } });
 
 const lastUpdatedAt = (lastUpdateDate: string | null | undefined): Fault => ({
   body: JSON.stringify({ data: [{ ...notification, lastUpdateDate }], messages: [] }),

@@ -15,7 +15,10 @@ const [one, two, three, four] = seeds.map(expectedNotification);
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
 const readOf = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
 // One connection, so that calls arrive in the order in which they are made.
-const gateway = useGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+const gateway = useGateway({
+  env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1' },
+  config: { service: { retries: 0 } },
+});
 
 /** Each way to read a list: its field, the type of its variable, an element of that, and its selection. */
 const lists = [

@@ -55,8 +55,8 @@ async function startUntilStopped(
 ): Promise<Started> {
   const service = await startScriptedService([guid, SEED_GUID]);
   const gateway = await startInProcessGateway(service, {
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
-    config,
+    env: { IDEMPOTENCY_STORE: 'memory', ...env },
+    config: { ...config, service: { retries: 0, ...config.service } },
   });
   return {
     ...gateway,

@@ -8,9 +8,8 @@ import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootF
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { until } from '../support/tools/waiting.js';
 
-const env = { SERVICE_RETRIES: '0' };
-const service = { circuitOpenMs: 1 };
-const options = { env, config: { service } };
+const service = { retries: 0, circuitOpenMs: 1 };
+const options = { config: { service } };
 const gateway = useGateway(options);
 beforeAll(async () => {
   await readOnce(gateway);
@@ -298,7 +297,7 @@ describe('A deletion of unknown outcome', () => {
   test('never succeeds with a path that the service does not have', async () => {
     const lost = await startGateway({
       ...options,
-      env: { ...env, NOTIFICATION_PATH: '/v2/notifications/{notificationGuid}' },
+      env: { NOTIFICATION_PATH: '/v2/notifications/{notificationGuid}' },
       toDocumentedForm: (call) => ({ ...call, path: call.path.replace('/v2/notifications', LIST) }),
     });
     await lost.data('{ notifications { totalPossibleCount } }');
@@ -533,7 +532,7 @@ describe('A read after a write', () => {
 
   test('ends at its timeout, on top of SERVICE_TIMEOUT_MS', async () => {
     const hasty = await startGateway({
-      env: { ...env, SERVICE_TIMEOUT_MS: '300' },
+      env: { SERVICE_TIMEOUT_MS: '300' },
       config: { service: { ...service, readBackTimeoutMs: 300 } },
     });
     await readOnce(hasty);

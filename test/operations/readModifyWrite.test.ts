@@ -307,7 +307,7 @@ describe('An update sends the filters that it keeps as they were read', () => {
   });
 
   test('so that a read-back finds them, nulls included', async () => {
-    const readsBack = await startGateway({ env: { SERVICE_RETRIES: '0' } });
+    const readsBack = await startGateway({ config: { service: { retries: 0 } } });
     const response = `{"data":[${record(',"filters":[null,9007199254740993]')}]}`;
     const after = response.replace('"Dock \\"team\\",}]"', '"Renamed"');
     readsBack.injectFaults({ body: response }, { status: 500 }, { body: after });

@@ -22,12 +22,12 @@ const service = useStarted(() => startScriptedService([SEED_GUID]));
 const gateway = useStarted(() =>
   startInProcessGateway(service, {
     env: {
-      SERVICE_RETRIES: '0',
       IDEMPOTENCY_STORE: 'memory',
       SERVICE_URL: `${service.url}/api/`,
       SHIPMENT_SERVICE_URL: `${service.url}/freight`,
       SHIPMENT_PARAMETERS: JSON.stringify({ PortalKey: SECRET }),
     },
+    config: { service: { retries: 0 } },
   }),
 );
 beforeEach(() => {

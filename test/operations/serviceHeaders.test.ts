@@ -14,10 +14,10 @@ const gateway = useGateway(() => ({
   env: {
     SERVICE_HEADERS,
     SHIPMENT_SERVICE_URL: shipmentService.url,
-    SERVICE_RETRIES: '1',
     EXPLORER: 'true',
     FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true',
   },
+  config: { service: { retries: 1 } },
 }));
 
 /** The REST calls to either base URL since the last time. */

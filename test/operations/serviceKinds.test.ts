@@ -49,7 +49,7 @@ function expectedPayload(
   };
 }
 
-const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
+const gateway = useGateway({ config: { service: { retries: 0 } } });
 
 describe.each(Object.entries(serviceKinds))('%s', (_kind, situations) => {
   test.each(Object.entries(situations))('%s', async (situation, error) => {

@@ -17,8 +17,8 @@ const ONE = `${LIST}/${guid}`;
 const service = useStarted(() => startScriptedService([guid, other]));
 const gateway = useStarted(() =>
   startInProcessGateway(service, {
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
-    config: { service: { circuitOpenMs: 1 } },
+    env: { IDEMPOTENCY_STORE: 'memory' },
+    config: { service: { retries: 0, circuitOpenMs: 1 } },
   }),
 );
 /** The bodies of the calls, parsed. */
@@ -776,7 +776,7 @@ describe('A response that is no HTTP', () => {
         url: `http://127.0.0.1:${port}`,
         stop: () => new Promise((resolve) => void server.close(() => resolve())),
       },
-      { env: { SERVICE_RETRIES: '0' } },
+      { config: { service: { retries: 0 } } },
     );
     try {
       const { data } = await post(started.url, TRACK);

@@ -37,7 +37,7 @@ const [, { input }] = examples;
 const variables = { guid, input };
 const put = restCall('PUT', path, { body: requestExample('updateNotification', 'stopLevel') });
 const get = restCall('GET', path);
-const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
+const gateway = useGateway({ config: { service: { retries: 0 } } });
 
 test.each(examples)(
   'maps the documented $name example to the documented request, and its response to the notification',

@@ -12,8 +12,9 @@ import { createGate, until } from '../support/tools/waiting.js';
 const QUERY =
   'query Ask($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { idempotencyKey field outcome notificationGuid expiresAt } }';
 const RETENTION_MS = 86_400_000;
-const env = { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0' };
-const gateway = useFaultGateway({ env, config: { service: { circuitOpenMs: 1 } } });
+const env = { IDEMPOTENCY_STORE: 'memory' };
+const config = { service: { retries: 0, circuitOpenMs: 1 } };
+const gateway = useFaultGateway({ env, config });
 afterEach(() => {
   gateway.service.plan = () => undefined;
 });

@@ -288,10 +288,10 @@ test('cuts the token from what a challenge says', async () => {
 
 test('without a token, takes a 401 for nothing seen', async () => {
   const { url } = await startService(respondWith(401));
-  const { code, findings } = await probe({ SERVICE_URL: url, PROBE_TOKEN: '' });
+  const { code, findings } = await probe({ SERVICE_URL: url }, { token: '' });
   expect({ code, list: findings['list'] }).toEqual({
     code: 0,
-    list: 'open: 401: PROBE_TOKEN_FILE would show more',
+    list: 'open: 401: --token-file would show more',
   });
 });
 

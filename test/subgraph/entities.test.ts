@@ -21,10 +21,10 @@ const [seed] = readNotifications();
 const guidOne = seed?.notificationGuid ?? '';
 const one = seed && { __typename: 'Notification', ...expectedNotification(seed) };
 const representation = (notificationGuid: unknown) => ({ __typename: 'Notification', notificationGuid });
-const gateway = useGateway({ env: { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0' } });
+const gateway = useGateway({ env: { SUBGRAPH_TOKEN }, config: { service: { retries: 0 } } });
 const strict = useGateway({
-  env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3' },
-  config: { subgraph: { maxEntities: 3 } },
+  env: { SUBGRAPH_TOKEN },
+  config: { graphql: { maxRestCalls: 3 }, subgraph: { maxEntities: 3 } },
 });
 
 test('_entities reports every violation of a representation and returns the other entities', async () => {

@@ -28,10 +28,10 @@ let gateway: TestGateway;
 /** Reads at most 5 notifications, and makes at most 3 other REST calls. */
 let small: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0' } });
+  gateway = await startGateway({ env: { SUBGRAPH_TOKEN }, config: { service: { retries: 0 } } });
   small = await startGateway({
-    env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3' },
-    config: { subgraph: { maxEntities: 5 } },
+    env: { SUBGRAPH_TOKEN },
+    config: { graphql: { maxRestCalls: 3 }, subgraph: { maxEntities: 5 } },
   });
 });
 afterAll(() => Promise.all([gateway, small].map((each) => each.stop())));
@@ -210,12 +210,8 @@ test('a router gets one more error for each field of which errors are left out, 
 
 test('writes have the outcome UNKNOWN if all of their errors are left out of the response to a router', async () => {
   const writes = await startGateway({
-    env: {
-      SUBGRAPH_TOKEN,
-      MAX_MUTATION_FIELDS: '150',
-      MAX_REST_CALLS: '150',
-    },
-    config: { subgraph: { maxEntities: 50 } },
+    env: { SUBGRAPH_TOKEN },
+    config: { graphql: { maxMutationFields: 150, maxRestCalls: 150 }, subgraph: { maxEntities: 50 } },
   });
   const aliases = Array.from({ length: 110 }, (_, index) => `write${index}`);
   writes.injectFaults(...aliases.map(() => ({ status: 500 })));

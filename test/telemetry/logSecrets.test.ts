@@ -14,12 +14,11 @@ const HEADER = 'canary-header';
 const canary = /canary|3035550177|303\D*555\D*0177|e124b63a|e0000000|REF-1001|XID-2001/i;
 const gateway = useGateway({
   env: {
-    SERVICE_RETRIES: '1',
     SERVICE_TIMEOUT_MS: '500',
     SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: FIXED }),
     SERVICE_HEADERS: JSON.stringify({ 'x-api-key': HEADER }),
   },
-  config: { service: { circuitOpenMs: 1 }, telemetry: { exposeCalls: true } },
+  config: { service: { retries: 1, circuitOpenMs: 1 }, telemetry: { exposeCalls: true } },
 });
 
 /** Valid arguments for every field, with canaries instead of personal data. */

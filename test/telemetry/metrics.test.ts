@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/tools/freePort.js';
+import type { InProcessGatewayOptions } from '../support/gateway/inProcessGateway.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { counts, grown, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
@@ -22,18 +23,25 @@ beforeEach(async () => {
     env: {
       METRICS_PORT: String(port),
       RATE_LIMIT: '100/60s',
-      SERVICE_RETRIES: '1',
-      MAX_IN_FLIGHT_REQUESTS: '5',
+
       TRUST_PROXY: '1',
     },
+    config: { service: { retries: 1 }, http: { maxInFlightRequests: 5, maxConnections: 50 } },
   });
 });
 afterEach(() => gateway.stop());
 
 /** Another gateway, which stops with the test. */
-async function startWithMetrics(env: Record<string, string>, readsBack = false) {
+async function startWithMetrics(
+  env: Record<string, string> = {},
+  { readsBack = false, config = {} }: Pick<InProcessGatewayOptions, 'config' | 'readsBack'> = {},
+) {
   const port = await freePort();
-  const started = await startGateway({ env: { METRICS_PORT: String(port), ...env }, readsBack });
+  const started = await startGateway({
+    env: { METRICS_PORT: String(port), ...env },
+    config: { ...config, service: { retries: 0, ...config.service } },
+    readsBack,
+  });
   onTestFinished(() => started.stop());
   return { gateway: started, url: `http://127.0.0.1:${port}/metrics` };
 }
@@ -175,7 +183,7 @@ test('statuses that are not registered share one label', async () => {
 });
 
 test('reads after writes of unknown outcome are counted by field and result', async () => {
-  const { gateway: readBack, url } = await startWithMetrics({ SERVICE_RETRIES: '0' }, true);
+  const { gateway: readBack, url } = await startWithMetrics({}, { readsBack: true });
   readBack.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404, body: '{}' });
   await readBack.execute(remove(SEED_GUID));
   await readBack.execute(remove(SEED_GUID));
@@ -194,10 +202,7 @@ test('reads after writes of unknown outcome are counted by field and result', as
 });
 
 test('mutations with an idempotency key are counted by field and result', async () => {
-  const { gateway: keyed, url } = await startWithMetrics({
-    IDEMPOTENCY_STORE: 'memory',
-    SERVICE_RETRIES: '0',
-  });
+  const { gateway: keyed, url } = await startWithMetrics({ IDEMPOTENCY_STORE: 'memory' });
   const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));
   const track = (key: string, more: object = {}) =>
     keyed.execute(query, {
@@ -244,7 +249,7 @@ test('failures of mutation fields count the same as data and as errors', async (
     [asData, 'errors { code }'],
   ] as const) {
     const query = `mutation { ${failing} ${others.replaceAll('X', selection)} }`;
-    const { gateway: writing, url } = await startWithMetrics({ SERVICE_RETRIES: '0' });
+    const { gateway: writing, url } = await startWithMetrics();
     writing.injectFaults({ status: 500 });
     await writing.execute(query);
     expect(only(await grown(url), /^shipment_gateway_graphql_/)).toEqual({
@@ -311,11 +316,10 @@ test('an outage opens the circuit, and calls are rejected', async () => {
 });
 
 test('gauges show what is in flight, connected and queued, next to its limit', async () => {
-  const { gateway: busy, url } = await startWithMetrics({
-    MAX_IN_FLIGHT_REQUESTS: '7',
-    SERVICE_CONNECTIONS: '2',
-    TRUST_PROXY: '1',
-  });
+  const { gateway: busy, url } = await startWithMetrics(
+    { SERVICE_CONNECTIONS: '2', TRUST_PROXY: '1' },
+    { config: { http: { maxInFlightRequests: 7, maxConnections: 70 } } },
+  );
   const gauges = async () =>
     only(
       await scrape(url),

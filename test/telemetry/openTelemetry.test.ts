@@ -23,9 +23,9 @@ beforeEach(async () => {
   gateway = await startGateway({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
-      SERVICE_RETRIES: '1',
       SHIPMENT_PARAMETERS: '{"apiKey":"canary-fixed"}',
     },
+    config: { service: { retries: 1 } },
   });
 });
 afterEach(async () => {

@@ -10,7 +10,8 @@ import { createGate, until } from '../support/tools/waiting.js';
 type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 const gateway = useGateway({
   readsBack: false,
-  env: { RATE_LIMIT: '3/60s', MAX_BODY_BYTES: '10000', SERVICE_RETRIES: '1', TRUST_PROXY: '1' },
+  env: { RATE_LIMIT: '3/60s', TRUST_PROXY: '1' },
+  config: { http: { maxBodyBytes: 10_000 }, graphql: { maxBodyBytes: 10_000 }, service: { retries: 1 } },
 });
 beforeEach(() => {
   gateway.logLines.length = 0;

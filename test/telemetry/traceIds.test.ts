@@ -9,7 +9,6 @@ import { until, untilHolds } from '../support/tools/waiting.js';
 
 const ENV = {
   IDEMPOTENCY_STORE: 'memory',
-  SERVICE_RETRIES: '0',
   RATE_LIMIT: '30/60s',
   TRUST_PROXY: '1',
 };
@@ -69,7 +68,7 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
   beforeAll(async () => {
     collector = await startCollector();
     const env = _with === 'with' ? { ...ENV, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : ENV;
-    gateway = await startGateway({ env, config: { service: { circuitOpenMs: 1 } } });
+    gateway = await startGateway({ env, config: { service: { retries: 0, circuitOpenMs: 1 } } });
   });
   afterAll(async () => {
     await gateway.stop();

@@ -7,7 +7,7 @@ import {
   TRACEPARENT,
   TRACESTATE,
 } from '../support/telemetry/traceContext.js';
-const gateway = useGateway({ env: { SERVICE_RETRIES: '1' } });
+const gateway = useGateway({ config: { service: { retries: 1 } } });
 
 /** Sends a query and returns the trace headers of its response and REST calls. */
 async function tracesOf(headers: Record<string, string>) {

@@ -28,9 +28,10 @@ async function start(env: Record<string, string>, queueLimit?: number) {
     env: {
       METRICS_PORT: String(port),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      SERVICE_RETRIES: '0',
+
       ...env,
     },
+    config: { service: { retries: 0 } },
     ...(queueLimit !== undefined && { config: { service: { queueLimit } } }),
   });
   let isStopped = false;

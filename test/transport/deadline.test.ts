@@ -14,7 +14,9 @@ import { statusFailure, statusFault } from '../support/service/faultCases.js';
 import { serviceErrorMessages } from '../support/graphql/fieldError.js';
 
 const TIMEOUT_MS = 60_000;
-const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), SERVICE_RETRIES: '10' };
+const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) };
+/** The deadline ends them. */
+const service = { retries: 10 };
 const unsent = (message: string, retryAfterSeconds?: number): Failure => ({
   message,
   code: 'SERVICE_UNAVAILABLE',
@@ -42,7 +44,7 @@ const execute = async (...call: Parameters<FaultGateway['execute']>) => {
 const sent = () => gateway.service.requests.map(({ method, subject }) => `${method} ${subject}`);
 
 test('a call and its retries share one deadline', async () => {
-  gateway = await startFaultGateway({ env });
+  gateway = await startFaultGateway({ env, config: { service } });
   vi.spyOn(Math, 'random').mockReturnValue(0); // no backoff
   gateway.service.plan = ({ before }) => {
     jump((before + 1) * 0.4 * TIMEOUT_MS);
@@ -55,7 +57,7 @@ test('a call and its retries share one deadline', async () => {
 test('a write whose deadline passes while it waits for a connection is not sent', async () => {
   gateway = await startFaultGateway({
     env: { ...env, SERVICE_CONNECTIONS: '1' },
-    config: { service: { queueLimit: 4 } }, // of which one client has half
+    config: { service: { ...service, queueLimit: 4 } }, // of which one client has half
   });
   const { opened: released, open: respond } = createGate();
   gateway.service.plan = ({ subject }) =>
@@ -85,7 +87,8 @@ test('a write whose deadline passes while its connection opens is not sent', asy
     replies.push(() => reply(null, [{ address: '127.0.0.1', family: 4 }]));
   });
   gateway = await startFaultGateway({
-    env: { ...env, SERVICE_RETRIES: '0' },
+    env: { ...env },
+    config: { service: { retries: 0 } },
     serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
   });
   const write = execute(about('createNotification', 'late'));
@@ -112,10 +115,10 @@ test('calls that waited for most of their time and then cannot connect do not op
   gateway = await startFaultGateway({
     env: {
       ...env,
-      SERVICE_RETRIES: '0',
+
       SERVICE_CONNECTIONS: String(connections + 2),
     },
-    config: { service: { queueLimit: 2 * connections } },
+    config: { service: { retries: 0, queueLimit: 2 * connections } },
     serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
   });
   const { opened: dropped, open: drop } = createGate();
@@ -149,7 +152,7 @@ test('calls that waited for most of their time and then cannot connect do not op
 });
 
 test('an update of some fields, its read and the read that completes it share one deadline', async () => {
-  gateway = await startFaultGateway({ env });
+  gateway = await startFaultGateway({ env, config: { service } });
   gateway.service.plan = ({ method, before }) => {
     if (before === 0) jump(0.6 * TIMEOUT_MS);
     if (method === 'GET') return undefined;
@@ -166,7 +169,7 @@ test('an update of some fields, its read and the read that completes it share on
 });
 
 test('an update whose deadline passes during the read before it is not sent', async () => {
-  gateway = await startFaultGateway({ env });
+  gateway = await startFaultGateway({ env, config: { service } });
   gateway.service.plan = () => {
     jump(TIMEOUT_MS);
     return undefined;
@@ -184,7 +187,7 @@ test('an update whose deadline passes during the read before it is not sent', as
 });
 
 test('a retry whose deadline passes during the backoff is not sent, and the first failure is reported', async () => {
-  gateway = await startFaultGateway({ env });
+  gateway = await startFaultGateway({ env, config: { service } });
   gateway.service.plan = () => statusFault(503, { 'retry-after': '1' });
   const read = execute(about('notification', 'read'));
   await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 503));
@@ -204,7 +207,7 @@ test('a retry whose deadline passes during the backoff is not sent, and the firs
 });
 
 test('a retry that the deadline forbids takes nothing from the retry budget', async () => {
-  gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '1' } });
+  gateway = await startFaultGateway({ env: { ...env }, config: { service: { retries: 1 } } });
   gateway.service.plan = ({ subject, before }) => {
     if (subject.startsWith('later')) return statusFault(429, { 'retry-after': '61' });
     return before === 0 ? statusFault(503) : undefined;
@@ -216,7 +219,7 @@ test('a retry that the deadline forbids takes nothing from the retry budget', as
 });
 
 test('calls leave no deadline timers behind', async () => {
-  gateway = await startFaultGateway({ env });
+  gateway = await startFaultGateway({ env, config: { service } });
   const countTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
   await execute(about('notification', 'first'));
   const before = countTimers();
@@ -230,7 +233,8 @@ test('no other timeout ends a call before its deadline, however slow the respons
   await once(service, 'listening');
   const { port } = service.address() as AddressInfo;
   gateway = await startFaultGateway({
-    env: { ...env, SERVICE_TIMEOUT_MS: '600000' },
+    env: { SERVICE_TIMEOUT_MS: '600000' },
+    config: { service },
     serviceUrl: () => `http://127.0.0.1:${port}`,
   });
   const body = JSON.stringify({

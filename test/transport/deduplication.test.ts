@@ -12,7 +12,7 @@ const CLIENTS = 20;
 let gateway: FaultGateway;
 let respond: () => void;
 beforeEach(async () => {
-  gateway = await startFaultGateway({ readsBack: false, env: { SERVICE_RETRIES: '0' } });
+  gateway = await startFaultGateway({ readsBack: false, config: { service: { retries: 0 } } });
   holdResponses();
 });
 afterEach(() => gateway.stop());
@@ -165,7 +165,8 @@ test('a list and a read of one notification with the same path do not share a RE
   await gateway.stop();
   gateway = await startFaultGateway({
     readsBack: false,
-    env: { SERVICE_RETRIES: '0', NOTIFICATION_PATH: '/v1/customnotifications' },
+    env: { NOTIFICATION_PATH: '/v1/customnotifications' },
+    config: { service: { retries: 0 } },
   });
   const body = JSON.stringify({ data: [notification('one', 'any')], messages: [], totalPossibleCount: 7 });
   holdResponses({ kind: 'respond', body });

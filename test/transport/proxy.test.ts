@@ -1,12 +1,12 @@
 /** Which proxy an origin is behind, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. */
 import { expect, test } from 'vitest';
-import { proxyFor } from '../../src/transport/proxy.js';
+import { parseNoProxy, proxyFor } from '../../src/transport/proxy.js';
 
 const httpProxy = new URL('http://egress.test:3128');
 const httpsProxy = new URL('https://user:pass%20w%C3%B6rd@secure-egress.test');
 
-const isProxied = (origin: string, noProxy?: string) =>
-  proxyFor(new URL(origin), { httpProxy, httpsProxy, noProxy }) !== undefined;
+const isProxied = (origin: string, noProxy = '') =>
+  proxyFor(new URL(origin), { httpProxy, httpsProxy, noProxy: parseNoProxy(noProxy) }) !== undefined;
 
 test('each scheme has a proxy of its own, and none takes that of the other', () => {
   const http = { origin: 'http://egress.test:3128', address: 'egress.test:3128', authorization: undefined };
@@ -61,6 +61,9 @@ test.each([
   ['https://[2001:db8::1]', '2001:db8::1'],
   ['https://[2001:db8::1]', '[2001:DB8:0::1]'],
   ['https://[2001:db8::1]:8443', '[2001:db8::1]:8443'],
+  ['https://10.1.2.3', '10.0.0.0/8'],
+  ['https://10.1.2.3:8443', '.svc,10.1.2.3/32'],
+  ['https://[fd00::1]', 'fd00::/8'],
 ])('%s is called without a proxy if NO_PROXY is "%s"', (origin, noProxy) => {
   expect(isProxied(origin)).toBe(true);
   expect(isProxied(origin, noProxy)).toBe(false);
@@ -75,7 +78,9 @@ test.each([
   ['https://service.test', 'service.test:80'],
   ['https://service.test:8443', 'service.test:443'],
   ['https://service.test', 'service'],
-  ['https://service.test', '**'],
+  ['https://11.0.0.1', '10.0.0.0/8'],
+  ['https://10.service.test', '10.0.0.0/8'],
+  ['https://[fe00::1]', 'fd00::/8'],
   ['https://[2001:db8::1]', '2001:db8::2'],
   ['https://[2001:db8::1]', '[2001:db8::1]:8443'],
 ])('%s is called through the proxy if NO_PROXY is "%s"', (origin, noProxy) => {

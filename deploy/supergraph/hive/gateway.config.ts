@@ -9,7 +9,7 @@ export const gatewayConfig = {
   // Composed with the subgraph name `freight`, by `hive` or `rover supergraph compose`.
   supergraph: './supergraph.graphql',
   /**
-   * Milliseconds: more than BULK_TIMEOUT_MS + 1.4 × SERVICE_TIMEOUT_MS of the gateway for each of MAX_MUTATION_FIELDS sequential
+   * Milliseconds: more than 30 s of a list + 1.4 × SERVICE_TIMEOUT_MS of the gateway for each of 10 sequential
    * writes. Do not set `upstreamRetry` for this subgraph: it would send mutations twice.
    */
   upstreamTimeout({ subgraphName }: { subgraphName?: string }): number | undefined {

@@ -32,11 +32,15 @@ const rejected = { outcome: 'NOT_APPLIED', retryable: true, requestId };
 
 /** Starts a gateway that allows one REST call per operation, one whose rate limit is reached, and an overloaded one. */
 export async function startStatusGateways(env: Record<string, string> = {}): Promise<StatusGateways> {
-  const accepting = await startGateway({ env: { ...env, MAX_REST_CALLS: '1', SUBGRAPH_TOKEN } });
+  const accepting = await startGateway({
+    env: { ...env, SUBGRAPH_TOKEN },
+    config: { graphql: { maxRestCalls: 1 }, subgraph: { maxEntities: 10 } },
+  });
   const limited = await startGateway({ env: { ...env, RATE_LIMIT: '1/600s' } });
   await limited.execute('{ __typename }', { token: null });
   const overloaded = await startGateway({
-    env: { ...env, MAX_IN_FLIGHT_REQUESTS: '1', SERVICE_TIMEOUT_MS: '600000' },
+    env: { ...env, SERVICE_TIMEOUT_MS: '600000' },
+    config: { http: { maxInFlightRequests: 1, maxConnections: 10 } },
   });
   const release = await holdRequest(overloaded);
 

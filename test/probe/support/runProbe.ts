@@ -16,7 +16,10 @@ export interface ProbeRun {
   settings: Record<string, string | undefined>;
 }
 
-export async function probe(environment: Record<string, string>): Promise<ProbeRun> {
+export async function probe(
+  environment: Record<string, string>,
+  { token = PROBE_TOKEN }: { token?: string | undefined } = {},
+): Promise<ProbeRun> {
   const texts = { stdout: '', stderr: '' };
   const outputTo = (name: keyof typeof texts) => ({
     write: (text: Uint8Array | string) => {
@@ -24,8 +27,8 @@ export async function probe(environment: Record<string, string>): Promise<ProbeR
       return true;
     },
   });
-  const given = { environment: { PROBE_TOKEN, ...environment }, files: new Map(), problems: [] };
-  const code = await runProbe(parseConfig(given.environment), given, {
+  const given = { environment, files: new Map(), problems: [] };
+  const code = await runProbe(parseConfig(given.environment), given, token || undefined, {
     stdout: outputTo('stdout'),
     stderr: outputTo('stderr'),
   });

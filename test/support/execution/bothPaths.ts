@@ -14,7 +14,11 @@ export interface BothPaths {
 
 export async function startBothPaths(options: InProcessGatewayOptions = {}): Promise<BothPaths> {
   // One connection to the service and no retries, so REST calls arrive in a fixed order.
-  const observed = { ...options, env: { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', ...options.env } };
+  const observed = {
+    ...options,
+    env: { SERVICE_CONNECTIONS: '1', ...options.env },
+    config: { service: { retries: 0 } },
+  };
   const [apollo, fastPath] = [await startObservedGateway(observed), await startObservedGateway(observed)];
   let requestCount = 0;
 

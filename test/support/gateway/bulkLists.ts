@@ -7,7 +7,8 @@ import type { Operation } from '../graphql/rootFields.js';
 /** A gateway of one test. An operation has two items in flight. */
 export async function startBulkGateway({ env, ...options }: FaultGatewayOptions = {}): Promise<FaultGateway> {
   const gateway = await startFaultGateway({
-    env: { IDEMPOTENCY_STORE: 'memory', SERVICE_RETRIES: '0', SERVICE_CONNECTIONS: '8', ...env },
+    env: { IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '8', ...env },
+    config: { service: { retries: 0 } },
     ...options,
   });
   onTestFinished(() => gateway.stop());

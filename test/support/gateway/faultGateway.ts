@@ -55,6 +55,9 @@ export function useFaultGateway(
   return useStarted(async () => startFaultGateway(typeof options === 'function' ? await options() : options));
 }
 
+/** Limits on documents that the tests do not reach. */
+const UNREACHED_LIMITS = { maxAliases: 1000, maxDirectives: 1000, maxMutationFields: 100, maxTokens: 20_000 };
+
 export async function startFaultGateway({
   env,
   config,
@@ -65,16 +68,11 @@ export async function startFaultGateway({
 }: FaultGatewayOptions = {}): Promise<FaultGateway> {
   const service = await startFaultServer(serverOptions);
   const gateway = await startInProcessGateway(service, {
-    // Limits on documents that the tests do not reach.
-    env: {
-      SERVICE_URL: serviceUrl(service.url),
-      MAX_ALIASES: '1000',
-      MAX_MUTATION_FIELDS: '100',
-      MAX_TOKENS: '20000',
-      MAX_REST_CALLS: '100',
-      ...env,
+    env: { SERVICE_URL: serviceUrl(service.url), ...env },
+    config: {
+      ...config,
+      graphql: { ...UNREACHED_LIMITS, ...config?.graphql },
     },
-    config,
     usesMockService,
     readsBack,
   });

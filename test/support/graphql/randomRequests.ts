@@ -11,7 +11,7 @@ class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** Maximum bytes of a body: the default of MAX_BODY_BYTES. */
+/** Maximum bytes of a body: what the gateway accepts. */
 const MAX_BYTES = 262_144;
 
 const schema = createSchema();

@@ -35,7 +35,8 @@ test('nothing is applied twice, and the outcomes are those that the service coun
   let isTokenValid = true;
   const service = await startService(random, () => isTokenValid);
   const gateway = await startInProcessGateway(service, {
-    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+    env: { IDEMPOTENCY_STORE: 'memory' },
+    config: { service: { retries: 0 } },
   });
   onTestFinished(() => gateway.stop());
   const proxy = await startCutProxy(gateway.url);

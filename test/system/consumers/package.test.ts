@@ -13,7 +13,6 @@ import {
 } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
-import { createConfigSchema } from '../../../src/config/jsonSchema.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { federationSdl } from '../../../src/graphql/subgraph.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
@@ -72,7 +71,6 @@ test('the package contains what runs, what tools and people read, but no sources
   expect(installed.files.filter((file) => /\.test\.ts$|^test\/|client-package/.test(file))).toEqual([]);
   expect(installed.files).toEqual(
     expect.arrayContaining([
-      'dist/config.schema.json',
       'dist/index.d.ts',
       'dist/index.js',
       'dist/THIRD_PARTY_LICENSES.md',
@@ -139,12 +137,6 @@ describe('the package ships the public schema, with descriptions and @oneOf,', (
     const introspection = JSON.parse(installed.read('dist/introspection.json')) as IntrospectionQuery;
     expect(printSchema(lexicographicSortSchema(buildClientSchema(introspection)))).toBe(publicSchema);
   });
-});
-
-test('the package ships the JSON Schema of the configuration', () => {
-  expect(JSON.parse(installed.read('dist/config.schema.json'))).toEqual(createConfigSchema());
-  const { exports } = JSON.parse(installed.read('package.json')) as { exports: Record<string, unknown> };
-  expect(exports['./config.schema.json']).toBe('./dist/config.schema.json');
 });
 
 describe('a program in the documentation', { timeout: TIMEOUT_MS }, () => {

@@ -18,7 +18,7 @@ import { useStarted } from '../../support/tools/useStarted.js';
 
 /** In use after a garbage collection. */
 const MAX_IDLE_HEAP_BYTES = 60_000_000;
-/** Half of MAX_IN_FLIGHT_REQUESTS. */
+/** Half of the requests in flight. */
 const MAX_OF_CLIENT = 500;
 
 const service = useStarted(startFaultServer);

@@ -118,21 +118,15 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
     expect(stdout).not.toMatch(/^[^{]/m);
   });
 
-  test.each([
-    [{}, ' (open it in a browser for Apollo Sandbox)\nExplorer: <origin>/explorer (works offline)'],
-    [{ EXPLORER: 'false' }, ''],
-  ])('prints its addresses outside of production, given %j', async (env, rest) => {
+  test('prints its addresses outside of production', async () => {
     const service = await startService();
-    const program = startGatewayProcess({ env: { SERVICE_URL: service.url, LOG_LEVEL: 'error', ...env } });
+    const program = startGatewayProcess({ env: { SERVICE_URL: service.url, LOG_LEVEL: 'error' } });
     const [, origin = ''] = await program.printed(/^GraphQL: (.+)\/graphql.*\n(?:Explorer: .+\n)?\n/m);
     program.kill('SIGTERM');
     expect(await program.exited).toEqual({
       code: 0,
       signal: null,
-      stdout: `\nUsing the service at ${service.url}/.\n\nGraphQL: <origin>/graphql${rest}\n\n`.replaceAll(
-        '<origin>',
-        origin,
-      ),
+      stdout: `\nUsing the service at ${service.url}/.\n\nGraphQL: ${origin}/graphql (open it in a browser for Apollo Sandbox)\nExplorer: ${origin}/explorer (works offline)\n\n`,
       stderr: '',
     });
   });
@@ -159,7 +153,7 @@ test(
       env: {
         ...productionEnv,
         PORT: 'http',
-        SERVICE_RETRIES: '-1',
+        SERVICE_CONNECTIONS: '-1',
         SHIPMENT_PARAMETERS: '{"Key":"5ecret"',
       },
     });
@@ -170,7 +164,7 @@ test(
       stderr: `Invalid configuration (4 problems):
   PORT: expected an integer from 0 to 65535, got "http"
   SHIPMENT_PARAMETERS: expected a JSON object
-  SERVICE_RETRIES: expected an integer from 0 to 10, got "-1"
+  SERVICE_CONNECTIONS: expected an integer from 1 to 10000, got "-1"
   SERVICE_URL: required when NODE_ENV is production
 `,
     });

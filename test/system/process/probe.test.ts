@@ -1,5 +1,8 @@
 /** `--probe` with TLS, as a program: what Node.js trusts is decided when it starts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startMockService } from '../../../src/mock/mockService.js';
 import { serve } from '../../support/http/serve.js';
@@ -14,10 +17,16 @@ const reason = reasonToSkip('openssl');
 skipIf(reason);
 const service = useStarted(() => startMockService());
 let authority: Authority;
+const folder = mkdtempSync(join(tmpdir(), 'probe-'));
+const tokenFile = join(folder, 'token');
 beforeAll(() => {
   if (reason === undefined) authority = createAuthority();
+  writeFileSync(tokenFile, 'any');
 });
-afterAll(() => authority.stop());
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  return authority.stop();
+});
 
 async function startTls(certificate: { cert: string; key: string }) {
   const tls = await startTlsTerminator(service.url, certificate);
@@ -26,7 +35,7 @@ async function startTls(certificate: { cert: string; key: string }) {
 }
 
 async function probe(env: Record<string, string>) {
-  const program = startProcess(process.execPath, [MAIN, '--probe'], { env: { PROBE_TOKEN: 'any', ...env } });
+  const program = startProcess(process.execPath, [MAIN, '--probe', '--token-file', tokenFile], { env });
   const { code, stdout, stderr } = await program.exited;
   expect(stderr).toBe('');
   return { code, stdout };
@@ -37,7 +46,7 @@ test('trusts the issuer in NODE_EXTRA_CA_CERTS, and names that variable without 
   const untrusted = await probe({ SERVICE_URL: url });
   expect(untrusted.code).toBe(1);
   expect(untrusted.stdout).toMatch(
-    /^failed {2}list .*got no response, Could not connect to the service "\w+ .*": check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS/m,
+    /^failed {2}list .*got no response, Could not connect to the service "\w+: .*": check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS/m,
   );
   const trusted = await probe({ SERVICE_URL: url, NODE_EXTRA_CA_CERTS: authority.certFile });
   expect(trusted.code).toBe(0);
@@ -51,7 +60,7 @@ test.each([
   const url = await startTls(authority.issue('localhost', options));
   const result = await probe({ SERVICE_URL: url, NODE_EXTRA_CA_CERTS: authority.certFile });
   expect(result.code).toBe(1);
-  expect(result.stdout).toContain(`Could not connect to the service "${code} `);
+  expect(result.stdout).toContain(`Could not connect to the service "${code}: `);
 });
 
 test('follows a redirect from http to https, and prints the URL to set', async () => {

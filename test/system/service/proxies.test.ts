@@ -60,7 +60,7 @@ async function startGateway(env: Record<string, string>) {
       NODE_EXTRA_CA_CERTS: authority.certFile,
       SERVICE_CLIENT_CERT_FILE: client.certFile,
       SERVICE_CLIENT_KEY_FILE: client.keyFile,
-      SERVICE_RETRIES: '1',
+
       ...env,
     },
   });
@@ -208,12 +208,9 @@ describe('through a proxy with TLS,', () => {
       expect.objectContaining({
         msg: 'Connection to the service failed',
         proxy: `localhost:${secure.port}`,
-        reason: 'Could not connect to the proxy: ERR_TLS_CERT_ALTNAME_INVALID',
-        certificate: {
-          subject: 'O=Test, CN=another.test',
-          issuer: 'O=Test, CN=Test Root CA',
-          problem: 'it is for DNS:another.test, not for localhost',
-        },
+        reason: expect.stringMatching(
+          /^Could not connect to the proxy: ERR_TLS_CERT_ALTNAME_INVALID: .*DNS:another\.test/,
+        ) as string,
       }),
     );
     await secure.stop();

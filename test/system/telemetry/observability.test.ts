@@ -38,7 +38,6 @@ beforeAll(async () => {
     start({
       REDIS_URL: redis.url,
       RATE_LIMIT: '1/60s',
-      SERVICE_RETRIES: '1',
     }),
     start({ IDEMPOTENCY_STORE: 'off' }),
   ]);

@@ -36,11 +36,10 @@ beforeAll(async () => {
     env: {
       METRICS_PORT: String(port),
       TRUST_PROXY: '1',
-      MAX_IN_FLIGHT_REQUESTS: '8',
+
       SERVICE_CONNECTIONS: '4',
-      SERVICE_RETRIES: '1',
     },
-    config: { http: { maxConnections: 10_000 } },
+    config: { http: { maxInFlightRequests: 8, maxConnections: 10_000 }, service: { retries: 1 } },
   });
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const before = await scrape();

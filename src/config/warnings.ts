@@ -1,0 +1,85 @@
+/** What a valid environment may lose or open: outcomes of writes, secrets of the operator. The gateway warns, and starts. */
+import { fixedSecretsIn } from '../freight/operations.js';
+import type { Config, Environment } from './config.js';
+import { fileVariables } from './variableFiles.js';
+import { variableNames } from './variables.js';
+
+export interface Warning {
+  /** The line in the log, which has the other members. */
+  message: string;
+  variable: string;
+  problem: string;
+}
+
+export function findWarnings(environment: Environment, config: Config): Warning[] {
+  return [
+    ...findUnknownVariables(environment),
+    ...findOpenSecrets(environment, config),
+    ...findRejectedKeys(config),
+    ...findStopConflicts(config),
+  ];
+}
+
+/** Names that begin as ours do, and that no other program has. */
+const OUR_PREFIXES =
+  /^(?:CLIENT|EXCEPTION|IDEMPOTENCY|MAX|NOTIFICATIONS?|REDIS|SERVICE|SHIPMENT|SUBGRAPH|TRACKING)_/;
+/** What Kubernetes and Docker set for a service with such a name: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP_ADDR. */
+const SERVICE_LINK =
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?)?)$/;
+
+const names = new Set<string>([...variableNames, ...fileVariables.keys()]);
+
+/** A limit, a key or a store that a misspelled name leaves at its default. */
+function findUnknownVariables(environment: Environment): Warning[] {
+  return Object.keys(environment)
+    .filter((name) => OUR_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
+    .map((variable) => ({
+      message: 'Unknown environment variable',
+      variable,
+      problem: 'expected the name of a variable of the gateway',
+    }));
+}
+
+function findOpenSecrets(
+  { ANONYMOUS_CLIENTS: anonymousClients }: Environment,
+  { service }: Config,
+): Warning[] {
+  const secrets = fixedSecretsIn(service).join(', ');
+  if (anonymousClients !== 'allow' || secrets === '') return [];
+  return [
+    {
+      message: 'Insecure environment variable',
+      variable: 'ANONYMOUS_CLIENTS',
+      problem: `everybody who reaches the port uses the secrets in ${secrets}`,
+    },
+  ];
+}
+
+/** Production without keys: front ends of the package send one with every mutation. */
+function findRejectedKeys({ process, service }: Config): Warning[] {
+  if (!process.isProduction || service.idempotencyStore !== 'off') return [];
+  return [
+    {
+      message: 'Idempotency keys are off',
+      variable: 'IDEMPOTENCY_STORE',
+      problem:
+        'mutations with a key are rejected, including those of shipment-graphql-client, unless its link or exchange has idempotencyKeys: false',
+    },
+  ];
+}
+
+/** Of a pod, `terminationGracePeriodSeconds`. */
+const DEFAULT_TERMINATION_GRACE_MS = 30_000;
+
+/** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */
+function findStopConflicts({ process: { drainDelayMs, shutdownGraceMs } }: Config): Warning[] {
+  const stopMs = drainDelayMs + shutdownGraceMs;
+  if (stopMs < DEFAULT_TERMINATION_GRACE_MS) return [];
+  return [
+    {
+      message: 'Conflicting environment variable',
+      variable: drainDelayMs > shutdownGraceMs ? 'DRAIN_DELAY_MS' : 'SERVICE_TIMEOUT_MS',
+      problem: `expected a stop of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`,
+    },
+  ];
+}
