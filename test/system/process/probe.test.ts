@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
-  return authority.stop();
+  authority.stop();
 });
 
 async function startTls(certificate: { cert: string; key: string }) {
