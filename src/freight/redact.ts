@@ -4,9 +4,9 @@ import { truncate } from '../domain/json.js';
 const REDACTED = '[redacted]';
 
 /**
- * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, verbatim, and in
- * any nesting of the escapes of JSON, URLs, forms and HTML, in which messages quote requests. A number is a secret if its
- * absolute value is. A secret that the service encodes in another way (base64, a hash) is not recognized.
+ * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, as JSON escapes it
+ * (RFC 8259 §7), and percent-encoded (RFC 3986 §2.1, and as forms do it). A number is a secret if its absolute value is. A secret in another
+ * encoding (base64, a hash, escapes of escapes) is not recognized.
  *
  * A text is replaced as a whole: clients choose their token, and what is left of a text around a token that overlaps another
  * secret would tell something about that secret.
@@ -17,10 +17,14 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
 
 /** Redacts several values: the forms of the secrets take longer to find than a short text to search. */
 export function createRedaction(secrets: readonly string[]): (value: unknown) => unknown {
-  const numbers = new Set(secrets.map(absoluteValue).filter((number) => number !== undefined));
-  const patterns = patternsOf([...secrets, ...[...numbers].flatMap(numberForms)]);
+  const long = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  const numbers = new Set(long.map(absoluteValue).filter((number) => number !== undefined));
+  const patterns = patternsOf([...long, ...[...numbers].map(String)]);
 
-  const redactText = (text: string) => (containsAny(text, patterns) ? REDACTED : text);
+  const redactText = (text: string) => {
+    const searched = text.toUpperCase();
+    return patterns.some((pattern) => searched.includes(pattern)) ? REDACTED : text;
+  };
   const redactValue = (part: unknown): unknown => {
     if (typeof part === 'string') return redactText(part);
     if (typeof part === 'number') return numbers.has(Math.abs(part)) ? REDACTED : part;
@@ -37,17 +41,6 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
 /** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */
 const PERSONAL =
   /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@]{1,64}@[^\s"'<>@]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
-
-/** A body for the log, without what personal data looks like. A text with a secret that is not JSON is replaced as a whole. */
-export function redactBody(text: string, secrets: readonly string[]): string {
-  let redacted: string;
-  try {
-    redacted = JSON.stringify(redact(JSON.parse(text), secrets));
-  } catch {
-    redacted = redact(text, secrets) as string;
-  }
-  return redacted.replace(PERSONAL, REDACTED);
-}
 
 /** Maximum characters of a path in the log. */
 const MAX_PATH_CHARACTERS = 200;
@@ -88,92 +81,27 @@ function absoluteValue(secret: string): number | undefined {
   return String(number).length < MIN_SECRET_LENGTH ? undefined : number;
 }
 
-function numberForms(number: number): string[] {
-  const exponential = number.toExponential();
-  return [String(number), exponential, exponential.replace('+', '')];
-}
-
 /**
  * Of a longer spelling, the beginning is searched for, which may be all that a message has of it. This also bounds the work:
  * for a token of thousands of equal letters, the native search takes the product of both lengths.
  */
 const MAX_PATTERN_LENGTH = 100;
 
-/** What to search for in each layer of a text, in upper case. */
+/** What to search for in a text in upper case. */
 function patternsOf(secrets: readonly string[]): string[] {
-  // The length of the secret counts: a spelling of it may be shorter, as `/` is of `\\/`.
-  const spellings = secrets
-    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
-    .flatMap(spellingsOf)
-    .filter((spelling) => spelling !== '');
+  const spellings = secrets.flatMap((secret) => {
+    const text = secret.toWellFormed(); // URLs have U+FFFD for half a surrogate pair
+    const formEncoded = new URLSearchParams({ text }).toString().slice('text='.length);
+    return [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(text),
+      encodeURI(text),
+      formEncoded,
+    ];
+  });
   return [...new Set(spellings.map((spelling) => spelling.toUpperCase().slice(0, MAX_PATTERN_LENGTH)))];
 }
-
-/**
- * The layers, because undoing the escapes of a text also undoes those that the secret itself seems to contain; the encodings,
- * because an escape may seem to begin before the secret, as in `\` and `new%40secret`.
- */
-function spellingsOf(secret: string): string[] {
-  const formEncoded = new URLSearchParams({ secret }).toString().slice('secret='.length);
-  const urlEncoded = encodeURIComponent(secret.toWellFormed());
-  return [...layersOf(secret), formEncoded, urlEncoded, JSON.stringify(secret).slice(1, -1)];
-}
-
-function containsAny(text: string, patterns: readonly string[]): boolean {
-  const layers = layersOf(text).map((layer) => layer.toUpperCase());
-  return patterns.some((pattern) => layers.some((layer) => layer.includes(pattern)));
-}
-
-/** More than a request that is quoted within quotations has. */
-const MAX_LAYERS = 4;
-
-/** A text, and what undoing its escapes makes of it, layer by layer, as a request may be quoted within a quotation. */
-function layersOf(text: string): string[] {
-  const layers = new Set([text]);
-  let layer = text.toWellFormed(); // URLs have U+FFFD for half a surrogate pair
-  for (let count = 0; count < MAX_LAYERS; count++) {
-    layer = layer.replace(ESCAPE, decode);
-    layers.add(layer);
-  }
-  return [...layers];
-}
-
-const HEX = '[\\da-fA-F]';
-const TRAILING_BYTE = `%[89abAB]${HEX}`;
-/** An escape of JSON, an HTML character reference, a percent-encoded character in UTF-8, or the space of a form. */
-const ESCAPE = new RegExp(
-  [
-    '\\\\[bf"nrt\\\\/]',
-    `\\\\u${HEX}{4}`,
-    '&(?:amp|apos|gt|lt|quot);',
-    '&#\\d{1,7};',
-    `&#[xX]${HEX}{1,6};`,
-    `%[0-7]${HEX}`,
-    `%[cdCD]${HEX}${TRAILING_BYTE}`,
-    `%[eE]${HEX}(?:${TRAILING_BYTE}){2}`,
-    `%[fF][0-7](?:${TRAILING_BYTE}){3}`,
-    '\\+',
-  ].join('|'),
-  'g',
-);
-
-function decode(escape: string): string {
-  if (escape === '+') return ' ';
-  if (escape.startsWith('\\')) return JSON.parse(`"${escape}"`) as string;
-  if (escape.startsWith('%')) return Buffer.from(escape.replaceAll('%', ''), 'hex').toString();
-  const character = NAMED_CHARACTERS[escape];
-  if (character !== undefined) return character;
-  const codePoint = Number(`0${escape.slice('&#'.length, -1)}`); // hexadecimal with an x
-  return codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : escape;
-}
-
-const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&apos;': "'",
-  '&gt;': '>',
-  '&lt;': '<',
-  '&quot;': '"',
-};
 
 /** Numbers the names that became equal, so that none replaces another. */
 function createUniqueNames(): (name: string) => string {

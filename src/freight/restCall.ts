@@ -12,7 +12,7 @@ import {
 } from './operations.js';
 import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
-import { collectScalars, createRedaction, hostForms, redact, redactBody, redactUrl } from './redact.js';
+import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
 import type {
   Call,
   CallObserver,
@@ -179,7 +179,6 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
         const sent = sentParameters(operation, parameters, settings);
         return publicMessages(reasonsIn(content, sent, { isRejection: status >= 400 }), allSecrets);
       },
-      redactBody: (text: string) => redactBody(text, allSecrets()),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       deadline,

@@ -39,11 +39,11 @@ export function logObserver(log: Logger): GatewayObserver {
       else if (failure !== undefined) log.warn(summary, 'Request');
       else log.info(summary, 'Request');
     },
-    onRestCallEnd({ attempt: { call, number }, end: { body, ...end }, ids }) {
+    onRestCallEnd({ attempt: { call, number }, end, ids }) {
       if (!log.isLevelEnabled('debug')) return;
       const { method, route, baseUrl } = call;
       const { origin } = baseUrl;
-      log.debug({ ...ids, method, origin, route, attempt: number, ...end, body: body?.() }, 'REST call');
+      log.debug({ ...ids, method, origin, route, attempt: number, ...end }, 'REST call');
     },
     onConnectionFailure(event) {
       if (isDue(event.origin)) logEvent.onConnectionFailure(event);

@@ -33,8 +33,6 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly read: (response: JsonResponse) => Result;
   /** Extracts the service's messages from the body of a rejected or invalid response, without secrets; undefined if it has none. */
   readonly messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined;
-  /** Removes secrets and personal data from a body that is logged. */
-  readonly redactBody: (text: string) => string;
   /** Origin and path of a URL for the log, without secrets and personal data. */
   readonly redactUrl: (url: URL) => string;
   /**
@@ -80,8 +78,6 @@ export interface AttemptEnd {
   durationMs: number;
   /** Why there was no response, such as ECONNREFUSED, or of what type one is that is not JSON. Not for clients. */
   reason?: string | undefined;
-  /** The beginning of the body of a rejected or invalid response, redacted; undefined if it is empty or cannot be decoded. */
-  body?: (() => string | undefined) | undefined;
 }
 
 /** Sends a call and reads its 2xx response; rejects with a ServiceError otherwise. */

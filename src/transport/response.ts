@@ -1,14 +1,7 @@
 /** Reads a response of the service: status, content type, encoding, size, JSON, shape, in that order. */
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
-import {
-  brotliDecompressSync,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  unzipSync,
-} from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { z } from 'zod';
 import { parseChallenge } from './challenge.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
@@ -155,21 +148,6 @@ export function isPage(text: string): boolean {
 function isXml(text: string, response: RestResponse): boolean {
   const mediaType = mediaTypeOf(response) ?? '';
   return !mediaType.includes('html') && (/xml$/.test(mediaType) || /^\s*<\?xml/.test(text));
-}
-
-/** Maximum bytes of a body in the log. */
-const MAX_PREVIEW_BYTES = 1000;
-/** What is searched for secrets: one that begins in the preview has ended by then, however it is escaped. */
-const SEARCHED_BYTES = 16_000;
-
-/** The beginning of a body for the log; undefined if it is empty or cannot be decoded. */
-export function previewBody(response: RestResponse, redact: (text: string) => string): string | undefined {
-  const bytes = decodeForLog(response);
-  if (bytes === undefined || bytes.length === 0) return undefined;
-  // Cut after the redaction: a secret that is cut is not found.
-  const redacted = Buffer.from(redact(bytes.subarray(0, SEARCHED_BYTES).toString()));
-  // Without the bytes of a character that is cut.
-  return new TextDecoder().decode(redacted.subarray(0, MAX_PREVIEW_BYTES), { stream: true });
 }
 
 /** Validates a body against the contract. The error names places and expectations, but no values of the service. */
@@ -321,22 +299,6 @@ export async function decodeBody(response: RestResponse, options: ReadOptions): 
     if (isUtf8(body)) return body;
     if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();
     throw invalid('The response cannot be decompressed or is too large', { status, cause });
-  }
-}
-
-/** A decoded body of at most this size can be previewed. */
-const MAX_DECODED_BYTES = 1_000_000;
-
-/** Synchronous: only the log at level debug needs it. */
-function decodeForLog(response: RestResponse): Buffer | undefined {
-  const { body } = response;
-  const coding = codingOf(response);
-  if (coding === undefined) return body;
-  try {
-    const decode = coding === 'br' ? brotliDecompressSync : unzipSync;
-    return decode(body, { maxOutputLength: MAX_DECODED_BYTES });
-  } catch {
-    return undefined;
   }
 }
 

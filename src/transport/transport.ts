@@ -21,7 +21,6 @@ import {
   isSuccess,
   jsonOf,
   mediaTypeOf,
-  previewBody,
   readContent,
   wholeText,
   type Content,
@@ -146,7 +145,7 @@ function createTransport(origin: string, options: TransportOptions) {
     const span = call.observer.start({ call, number });
     return { connection, startedAt, span, response: undefined, content: undefined };
   };
-  const end = (call: Call, { connection, startedAt, span, response }: Attempt, error: unknown) => {
+  const end = ({ connection, startedAt, span, response }: Attempt, error: unknown) => {
     const failed = error === undefined ? undefined : response;
     queue.release(connection);
     span.end({
@@ -154,7 +153,6 @@ function createTransport(origin: string, options: TransportOptions) {
       durationMs: elapsedMs(startedAt),
       error: error === undefined ? undefined : errorTypeOf(error),
       reason: failed ? foreignMediaType(failed) : safeErrorReason(error),
-      body: failed && (() => previewBody(failed, call.redactBody)),
     });
   };
 
@@ -186,12 +184,12 @@ function createTransport(origin: string, options: TransportOptions) {
       };
       const result = call.read(readable);
 
-      end(call, attempt, readable.violation);
+      end(attempt, readable.violation);
       if (readable.violation === undefined) reportForeignHeaders(response, call);
       else reportViolation(readable.violation, call, attempt);
       return result;
     } catch (error) {
-      end(call, attempt, error);
+      end(attempt, error);
       reportFailure(error, call, attempt);
       throw error;
     }

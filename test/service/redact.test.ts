@@ -54,7 +54,7 @@ describe('redact replaces as a whole', () => {
     });
   });
 
-  test.each(['-4242', '+4242', '4242.0', '4.242e3', '4.242E+3', 'pin=%34242&'])(
+  test.each(['-4242', '+4242', '4242.0', 'pin=4242&'])(
     'a secret that is the number -4242 in the text %j',
     (text) => {
       expect(redact(text, collectScalars({ Pin: -4242 }))).toBe(REDACTED);
@@ -62,44 +62,24 @@ describe('redact replaces as a whole', () => {
   );
 
   test.each([
-    ['JSON, some of them needless', 'p\\u0040ss \\u00E4\\u00DF-\\u00e9\\/\\"1\\"+'],
-    ['HTML, some of them needless', 'p@ss &#228;&#223;-é/&quot;1&#X22;+'],
-  ])('a secret with the escapes of %s', (_name, escaped) => {
-    const text = `Key=${escaped}, 100 %, C:\\temp\\new`;
-    expect(redact({ [text]: [text] }, ['p@ss äß-é/"1"+'])).toEqual({ [REDACTED]: [REDACTED] });
-  });
-
-  test.each([
-    ['within the secret', 'id-%41%2B\\u0042', 'x id-%41%2B\\u0042 y'],
-    ['in four layers', 's3cret', '%252525733cret'],
-    ['within the secret, and again around it', 'id-%41', `x ${encodeURIComponent('id-%41')} y`],
-    ['within the secret that are undone once too often', 'new+%41secret', 'x new Asecret y'],
-    ['that seem to begin before the secret', 'new@5ecret', 'C:\\new%405ecret'],
-    ['that seem to begin before the secret of a form', 'new 5e@cret', 'C:\\new+5e%40cret'],
-    ['that seem to begin before the secret in JSON', 'new"5ecret', 'C:\\new\\"5ecret'],
-  ])('a secret despite escapes %s', (_where, own, text) => {
+    ['after what looks like an escape', 'new@5ecret', 'C:\\new%405ecret'],
+    ['of a form after what looks like an escape', 'new 5e@cret', 'C:\\new+5e%40cret'],
+    ['of JSON after what looks like an escape', 'new"5ecret', 'C:\\new\\"5ecret'],
+    ['of a URL that keeps its delimiters', 'p@ss/ä?', 'GET /p@ss/%c3%a4?&x'],
+  ])('a secret with the escapes %s', (_where, own, text) => {
     expect(redact(text, [own])).toBe(REDACTED);
   });
 });
 
-/** Spellings that nest, as a service may quote a quotation of a request. */
-const spellings: ((text: string) => string)[] = [
+/** In which a message may quote a request. */
+const spelling = fc.constantFrom<(text: string) => string>(
+  (text) => text,
   (text) => JSON.stringify(text).slice(1, -1),
-  (text) => escapeEach(text.split(''), (unit) => `\\u${hex(unit).padStart(4, '0')}`),
-  encodeURIComponent,
-  (text) => encodeURIComponent(text).replace(/%../g, (escape) => escape.toLowerCase()),
+  (text) => encodeURIComponent(text.toWellFormed()),
+  (text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, (escape) => escape.toLowerCase()),
+  (text) => encodeURI(text.toWellFormed()),
   (text) => new URLSearchParams([['', text]]).toString().slice(1),
-  (text) =>
-    Object.entries({ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }).reduce(
-      (each, [character, name]) => each.replaceAll(character, `&${name};`),
-      text,
-    ),
-  (text) => escapeEach(Array.from(text), (codePoint) => `&#${codePoint};`),
-  (text) => escapeEach(Array.from(text), (codePoint) => `&#x${hex(codePoint)};`),
-];
-const nesting = fc
-  .array(fc.constantFrom(...spellings), { maxLength: 3 })
-  .map((layers) => (text: string) => layers.reduce((each, spell) => spell(each), text));
+);
 const letters = fc.constantFrom(...Array.from('gkmwyzGKMWYZ'));
 const secrets = fc.string({
   unit: fc.oneof(
@@ -116,9 +96,9 @@ const surroundings = fc.string({
 });
 
 describe('redact', () => {
-  test('leaves nothing of a secret, in any nesting of spellings, wherever it is', () => {
+  test('leaves nothing of a secret, in any spelling, wherever it is', () => {
     fc.assert(
-      fc.property(secrets, nesting, surroundings, surroundings, (secret, spell, before, after) => {
+      fc.property(secrets, spelling, surroundings, surroundings, (secret, spell, before, after) => {
         const text = `${before}${spell(secret)} ${after}`;
         const redacted = { [REDACTED]: [{ a: REDACTED }] };
         expect(redact({ [text]: [{ a: text }] }, ['another secret', secret])).toEqual(redacted);
@@ -130,7 +110,7 @@ describe('redact', () => {
   test('changes nothing without a secret, though all of one but its last letter be there', () => {
     const words = fc.string({ unit: letters, minLength: 5, maxLength: 50 });
     fc.assert(
-      fc.property(words, nesting, surroundings, surroundings, (secret, spell, before, after) => {
+      fc.property(words, spelling, surroundings, surroundings, (secret, spell, before, after) => {
         const text = `${before}${spell(secret.slice(0, -1))} ${after}`;
         expect(redact({ [text]: [text] }, [secret])).toEqual({ [text]: [text] });
       }),
@@ -147,7 +127,7 @@ describe('redact changes nothing', () => {
     ['if the secret does not occur', ['5ecre', { t: '6ecret' }], ['5ecret']],
     ['in values that are not strings', [null, true, false, 0, 1.5, {}, []], ['null', 'true', 'false']],
     ['in escapes that contain no secret', 'a%2Fb+c \\u0041 \\" &amp; &#1114112; %', ['5ecret']],
-    ['in a fifth layer of escapes', '%25252525733cret', ['s3cret']],
+    ['in a second layer of escapes', '%2573', ['s%73cret']],
     ['in numbers that only contain a secret', [42_420, 142_420, 4242.5], ['4242']],
     ['in short numbers', [42, -42, 0], ['0042', '-42', '0000', '    ']],
     ['in an object with a __proto__ property', JSON.parse('{"__proto__":{"a":"b"}}'), ['5ecret']],
@@ -177,19 +157,13 @@ describe("a client's token", () => {
 describe('the work of redact', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** How often texts are searched and unescaped, and the longest pattern that is searched for. */
+  /** How often texts are searched, and the longest pattern that is searched for. */
   const workFor = (length: number) => {
     const search = vi.spyOn(String.prototype, 'includes');
-    const unescape = vi.spyOn(String.prototype, 'replace');
     redact(['a'.repeat(length), `%25${'%61'.repeat(length)}`], [`${'a'.repeat(length)}b`]);
     const patterns = search.mock.calls.map(([pattern]) => pattern.length);
-    const work = {
-      searches: patterns.length,
-      longestPattern: Math.max(...patterns),
-      layers: unescape.mock.calls.length,
-    };
     vi.restoreAllMocks();
-    return work;
+    return { searches: patterns.length, longestPattern: Math.max(...patterns) };
   };
 
   test('is in proportion to the length of a text, however long the token is', () => {
@@ -281,11 +255,3 @@ describe('the messages of a rejected call', () => {
     ]);
   });
 });
-
-function escapeEach(characters: readonly string[], escape: (codePoint: number) => string): string {
-  return characters.map((character) => escape(character.codePointAt(0) ?? 0)).join('');
-}
-
-function hex(codePoint: number): string {
-  return codePoint.toString(16);
-}

@@ -52,7 +52,6 @@ function send(origin: string, changes: Partial<Call> = {}, reading = readingOf()
       urlVariable: 'SERVICE_URL',
       preview: () => ({ method: 'GET', path: '', headers: {}, body: undefined, curl: '' }),
       messagesOf: () => undefined,
-      redactBody: (text) => text,
       redactUrl: (url) => url.href,
       client: clientNamed('a'),
       observer: {
