@@ -59,6 +59,7 @@ async function start(options: GatewayOptions) {
 function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.removeAllListeners(signal); // which would end it at once (main.ts)
     process.on(signal, () => {
       if (isStopping) process.exit(1);
       isStopping = true;
