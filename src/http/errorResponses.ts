@@ -127,6 +127,7 @@ export function handleClientError(
   const requestId = randomUUID(); // there is no request that could have one
   const body = errorBody(response, requestId);
   const headers = Object.entries({
+    date: new Date().toUTCString(), // RFC 9110 §6.6.1
     ...minimalSecurityHeaders,
     [REQUEST_ID_HEADER]: requestId,
     'content-type': GRAPHQL_MEDIA_TYPE,

@@ -13,6 +13,7 @@ import {
   DRY_RUN_HEADER,
   GRAPHQL_PATH,
   headerLengthProblem,
+  hasSeveralHosts,
   identityOf,
   isValidHost,
 } from './request.js';
@@ -99,7 +100,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Why a request is rejected for its headers. */
-function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError | undefined {
+function rejectionOf({ headers, gatewayHeaders, raw }: FastifyRequest): RequestError | undefined {
   const lengthProblem = headerLengthProblem(headers);
   if (lengthProblem !== undefined)
     return new RequestError(badRequest(HttpStatus.HeadersTooLarge, lengthProblem));
@@ -108,7 +109,7 @@ function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError 
     return new RequestError(
       badRequest(HttpStatus.BadRequest, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`),
     );
-  if (!isValidHost(headers.host))
+  if (!isValidHost(headers.host) || hasSeveralHosts(raw))
     return new RequestError(badRequest(HttpStatus.BadRequest, 'Expected a valid Host header'));
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** What the gateway reads off a request: its path, the headers that the gateway defines, the client's address, and its description. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
@@ -114,6 +114,16 @@ const HOST = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 /** Whether a Host header is present and well-formed (RFC 9112 §3.2, RFC 3986 §3.2.2); no name needs percent-encoding. */
 export function isValidHost(host: string | undefined): boolean {
   return host !== undefined && HOST.test(host);
+}
+
+/** Whether there are several, of which Node.js drops all but one; proxies may have read another (RFC 9112 §3.2). */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 'host'.length && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
 }
 
 /** An element of X-Forwarded-For with the port that some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`. */

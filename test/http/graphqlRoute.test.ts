@@ -133,7 +133,7 @@ test.each(rows)(
   },
 );
 
-test.each(['a b', '%00', '[::1', ''])(
+test.each(['a b', '%00', '[::1', '', 'gateway\r\nhost: another'])(
   'rejects a POST with the invalid Host %j, without a REST call',
   async (host) => {
     const body = JSON.stringify({ query: '{ notifications { messages } }' });

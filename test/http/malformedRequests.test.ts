@@ -28,6 +28,7 @@ function problemsOf({ status, headers, body }: RawResponse, types: readonly stri
     /^4\d\d$/.test(`${status}`) ? [] : `status ${status}`,
     types.includes(headers['content-type'] ?? '') ? [] : `type ${headers['content-type'] ?? ''}`,
     headers['x-content-type-options'] === 'nosniff' ? [] : 'no security headers',
+    Number.isNaN(Date.parse(headers['date'] ?? '')) ? 'no date' : [],
     errors.length > 0 && errors.every(({ message }) => typeof message === 'string')
       ? []
       : `errors of ${body}`,
