@@ -82,7 +82,7 @@ export async function errorFromResponse(
   const serviceMessages = content && messagesOf(content, status);
   const details = {
     status,
-    retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
+    retryAfterSeconds: retryAfterSeconds(response),
     serviceMessages,
   };
   if (read === undefined || !response.isComplete || !mayBeOfService(read.content, response)) {
@@ -344,12 +344,14 @@ export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: strin
 /** Clients get the seconds as an Int of GraphQL, which has 32 bits. */
 const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
 
-/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
-function retryAfterSeconds(header: string | undefined): number | undefined {
+/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3): one by the clock of the service, which may differ. */
+function retryAfterSeconds(response: Pick<RestResponse, 'headers'>): number | undefined {
+  const header = headerOf(response, 'retry-after');
   if (header === undefined) return undefined;
+  const now = parseHttpDate(headerOf(response, 'date') ?? '') || Date.now();
   const seconds = /^\d+$/.test(header)
     ? Number(header)
-    : Math.max(0, Math.ceil((parseHttpDate(header) - Date.now()) / 1000));
+    : Math.max(0, Math.ceil((parseHttpDate(header) - now) / 1000));
   return Number.isNaN(seconds) ? undefined : Math.min(seconds, MAX_RETRY_AFTER_SECONDS);
 }
 
