@@ -4,10 +4,10 @@ import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../doma
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn } from '../freight/operations.js';
 import { isPair } from '../transport/clientCertificate.js';
-import type { GivenVariables } from './variableFiles.js';
+import type { Environment, GivenVariables } from './variableFiles.js';
 import { textOf, variableNames, variables, type VariableName } from './variables.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 export type Config = ReturnType<typeof configOf>;
 

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readTextFile } from '../domain/files.js';
 import { textOf, variableNames, type VariableName } from './variables.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Their values are paths already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
 const WITHOUT_FILE: readonly VariableName[] = ['OPERATIONS_MANIFEST', 'CLIENT_KEYS_FILE'];

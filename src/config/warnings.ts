@@ -20,9 +20,9 @@ export function findWarnings(environment: Environment, config: Config): Warning[
   ];
 }
 
-/** Names that begin as ours do, and that no other program has. */
+/** Names that begin as ours do, or as those of our fixed limits would, and that other programs hardly have. */
 const OUR_PREFIXES =
-  /^(?:CLIENT|EXCEPTION|IDEMPOTENCY|MAX|NOTIFICATIONS?|REDIS|SERVICE|SHIPMENT|SUBGRAPH|TRACKING)_/;
+  /^(?:ANONYMOUS|CLIENT|DRAIN|DRIVER_PHONE|EXCEPTION|FORWARD_TOKEN|IDEMPOTENCY|LICENSE_PLATE|MAX|NOTIFICATIONS?|OPERATIONS|RATE|REDIS|SCHEMA|SERVICE|SHIPMENT|STOP_LEVEL|SUBGRAPH|TRACKING|TRUST)_/;
 /** What Kubernetes and Docker set for a service with such a name: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP_ADDR. */
 const SERVICE_LINK =
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?)?)$/;

@@ -4,7 +4,7 @@ import { truncate } from '../domain/json.js';
 const REDACTED = '[redacted]';
 
 /**
- * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, as JSON escapes it
+ * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, with escapes of JSON
  * (RFC 8259 §7), and percent-encoded (RFC 3986 §2.1, and as forms do it). A number is a secret if its absolute value is. A secret in another
  * encoding (base64, a hash, escapes of escapes) is not recognized.
  *
@@ -22,8 +22,10 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
   const patterns = patternsOf([...long, ...[...numbers].map(String)]);
 
   const redactText = (text: string) => {
-    const searched = text.toUpperCase();
-    return patterns.some((pattern) => searched.includes(pattern)) ? REDACTED : text;
+    const searched = readingsOf(text).map((reading) => reading.toUpperCase());
+    return patterns.some((pattern) => searched.some((reading) => reading.includes(pattern)))
+      ? REDACTED
+      : text;
   };
   const redactValue = (part: unknown): unknown => {
     if (typeof part === 'string') return redactText(part);
@@ -101,6 +103,24 @@ function patternsOf(secrets: readonly string[]): string[] {
     ];
   });
   return [...new Set(spellings.map((spelling) => spelling.toUpperCase().slice(0, MAX_PATTERN_LENGTH)))];
+}
+
+/**
+ * A text, and what it says if its escapes are those of JSON, or of URLs: encoders differ in what they escape, such as `/` and `+`. Escapes
+ * may seem to begin before a secret, as in `\` and `"`, so its usual spellings are searched for as well.
+ */
+function readingsOf(text: string): string[] {
+  return [
+    text,
+    text.replaceAll(
+      /\\(?:u([\da-f]{4})|(["\\/]))/gi,
+      (_escape, unit: string | undefined, character: string) =>
+        unit === undefined ? character : String.fromCharCode(parseInt(unit, 16)),
+    ),
+    text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) =>
+      Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+    ),
+  ];
 }
 
 /** Numbers the names that became equal, so that none replaces another. */

@@ -110,7 +110,7 @@ function rejectionOf({ headers, gatewayHeaders, raw }: FastifyRequest): RequestE
       badRequest(HttpStatus.BadRequest, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`),
     );
   if (!isValidHost(headers.host) || hasSeveralHosts(raw))
-    return new RequestError(badRequest(HttpStatus.BadRequest, 'Expected a valid Host header'));
+    return new RequestError(badRequest(HttpStatus.BadRequest, 'Expected one valid Host header'));
   return undefined;
 }
 

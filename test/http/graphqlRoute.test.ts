@@ -153,7 +153,7 @@ test.each(['a b', '%00', '[::1', '', 'gateway\r\nhost: another'])(
         {
           errors: [
             {
-              message: 'Expected a valid Host header',
+              message: 'Expected one valid Host header',
               extensions: {
                 code: 'BAD_REQUEST',
                 retryable: false,

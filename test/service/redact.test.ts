@@ -65,6 +65,9 @@ describe('redact replaces as a whole', () => {
     ['after what looks like an escape', 'new@5ecret', 'C:\\new%405ecret'],
     ['of a form after what looks like an escape', 'new 5e@cret', 'C:\\new+5e%40cret'],
     ['of JSON after what looks like an escape', 'new"5ecret', 'C:\\new\\"5ecret'],
+    ['of JSON as PHP writes it', 'p/ss+5ecret', 'token \\"p\\/ss+5ecret\\"'],
+    ['of JSON as .NET writes it', 'p/ss+5ecret', '{\\u0022token\\u0022:\\u0022p/ss\\u002B5ecret\\u0022}'],
+    ['of a URL that escapes more than it has to', "it's5ecret*", 'GET /?t=it%27s5%65cret%2A'],
     ['of a URL that keeps its delimiters', 'p@ss/ä?', 'GET /p@ss/%c3%a4?&x'],
   ])('a secret with the escapes %s', (_where, own, text) => {
     expect(redact(text, [own])).toBe(REDACTED);
@@ -127,7 +130,7 @@ describe('redact changes nothing', () => {
     ['if the secret does not occur', ['5ecre', { t: '6ecret' }], ['5ecret']],
     ['in values that are not strings', [null, true, false, 0, 1.5, {}, []], ['null', 'true', 'false']],
     ['in escapes that contain no secret', 'a%2Fb+c \\u0041 \\" &amp; &#1114112; %', ['5ecret']],
-    ['in a second layer of escapes', '%2573', ['s%73cret']],
+    ['in a third layer of escapes', 's%25252Fcret', ['s/cret']],
     ['in numbers that only contain a secret', [42_420, 142_420, 4242.5], ['4242']],
     ['in short numbers', [42, -42, 0], ['0042', '-42', '0000', '    ']],
     ['in an object with a __proto__ property', JSON.parse('{"__proto__":{"a":"b"}}'), ['5ecret']],

@@ -138,6 +138,21 @@ test('a second signal ends the process immediately with code 1', async () => {
   expect(await program.exited).toMatchObject({ code: 1, stderr: '' });
 });
 
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s while the program is loaded ends it with code %i', async (signal, code) => {
+  service = await startMockService();
+  // As soon as the first handler is there, without which process 1 of a container would ignore the signal.
+  const probe = `
+    process.on('newListener', (name) => {
+      if (name === '${signal}') setImmediate(() => process.kill(process.pid, '${signal}'));
+    });
+  `;
+  const program = startGatewayProcess({ env: { ...productionEnv, SERVICE_URL: service.url }, probe });
+  expect(await program.exited).toMatchObject({ code, signal: null, stderr: '', stdout: '' });
+});
+
 test('a signal to npm start reaches the gateway', async () => {
   service = await startMockService({});
   const npm = startProcess('npm', ['start'], {
