@@ -94,13 +94,7 @@ function patternsOf(secrets: readonly string[]): string[] {
   const spellings = secrets.flatMap((secret) => {
     const text = secret.toWellFormed(); // URLs have U+FFFD for half a surrogate pair
     const formEncoded = new URLSearchParams({ text }).toString().slice('text='.length);
-    return [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(text),
-      encodeURI(text),
-      formEncoded,
-    ];
+    return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(text), formEncoded];
   });
   return [...new Set(spellings.map((spelling) => spelling.toUpperCase().slice(0, MAX_PATTERN_LENGTH)))];
 }
