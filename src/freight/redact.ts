@@ -104,7 +104,7 @@ function patternsOf(secrets: readonly string[]): string[] {
  * may seem to begin before a secret, as in `\` and `"`, so its usual spellings are searched for as well.
  */
 function readingsOf(text: string): string[] {
-  return [
+  const readings = [
     text,
     text.replaceAll(
       /\\(?:u([\da-f]{4})|(["\\/]))/gi,
@@ -115,6 +115,7 @@ function readingsOf(text: string): string[] {
       Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
     ),
   ];
+  return [...new Set(readings)]; // most texts have no escapes
 }
 
 /** Numbers the names that became equal, so that none replaces another. */
