@@ -1,4 +1,4 @@
-/** TLS with the service: the log says why a certificate is not trusted, and the gateway presents one of its own. */
+/** TLS with the service: the log says why a certificate is not trusted, and the gateway presents its own. */
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig, type ConfigError } from '../../../src/config/config.js';
