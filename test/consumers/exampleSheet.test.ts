@@ -1,6 +1,7 @@
 /** How the app of examples/notifications reads what people paste from spreadsheets, and what it saves for them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { assemble, guessColumns, problemsOf } from '../../examples/notifications/src/tracking/rows.js';
 import { parseSheet, spreadsheetProblem, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
 
 const cellsOf = (text: string) => parseSheet(text).map(({ cells }) => cells);
@@ -101,4 +102,26 @@ test.each([
 ])('a dispatcher learns what happened to the cell %s in the spreadsheet', (cell, problem) => {
   const found = spreadsheetProblem(cell);
   expect(found?.slice(0, problem?.length)).toBe(problem);
+});
+
+describe('The number of a carrier', () => {
+  const { columns, hasHeader } = guessColumns(['Reference', 'Plate', 'SCAC', 'MC #', 'DOT no.', 'Phone']);
+
+  test.each([
+    [['EXMC', '', ''], 'EXMC'],
+    [['', '900001', ''], 'MC 900001'],
+    [['', '', '8000002'], 'DOT 8000002'],
+  ])('is what the header says: %j', (cells, carrier) => {
+    expect(hasHeader).toBe(true);
+    const row = assemble(['REF-1001', 'PLATE-3001', ...cells, '3035550101'], columns);
+    expect(row).toEqual({ reference: 'REF-1001', vehicle: 'PLATE-3001', carrier, phone: '3035550101' });
+    expect(problemsOf(row)).toEqual({});
+  });
+
+  test('is asked back if nobody can tell which it is', () => {
+    const cells = ['REF-1001', 'PLATE-3001', '900001', '3035550101'];
+    expect(problemsOf(assemble(cells, guessColumns(cells).columns))).toEqual({
+      carrier: 'MC or DOT? Type MC 900001 or DOT 900001.',
+    });
+  });
 });

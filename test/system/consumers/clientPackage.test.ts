@@ -12,7 +12,6 @@ import { startGateway, TOKEN } from '../../support/gateway/gateway.js';
 import { validArguments } from '../../support/graphql/rootFields.js';
 import {
   CLIENT_PACKAGE_NAME,
-  installedPath,
   installPackage,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
@@ -145,12 +144,12 @@ describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each([
-    { module: 'Node16', moduleResolution: 'Node16' },
-    { module: 'NodeNext', moduleResolution: 'NodeNext' },
-    { module: 'ESNext', moduleResolution: 'bundler' },
-  ])(
-    'compile with the module resolution $moduleResolution and the defaults of a new Vite app',
-    async (options) => {
+    { version: 7, module: 'Node16', moduleResolution: 'Node16' },
+    { version: 7, module: 'NodeNext', moduleResolution: 'NodeNext' },
+    { version: 6, module: 'ESNext', moduleResolution: 'bundler' },
+  ] as const)(
+    'compile with TypeScript $version, the module resolution $moduleResolution and the defaults of a new Vite app',
+    async ({ version, ...options }) => {
       const tsconfig = {
         compilerOptions: {
           target: 'ES2023',
@@ -167,8 +166,7 @@ describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
         },
         files: programs.map(({ file }) => file),
       };
-      writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-      expect(await installed.runNode([installedPath('typescript/bin/tsc'), '-p', '.'])).toBe('');
+      expect(await installed.compile(tsconfig, version)).toBe('');
     },
   );
 
