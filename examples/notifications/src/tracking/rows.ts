@@ -3,8 +3,8 @@ import type {
   CarrierInput,
   TrackingSubjectFragment as TrackingSubject,
   TrackShipmentInput,
-} from '../generated/graphql';
-import { spreadsheetProblem } from './sheet';
+} from '../generated/graphql.js';
+import { spreadsheetProblem } from './sheet.js';
 
 export interface Row {
   reference: string;
