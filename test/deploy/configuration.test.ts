@@ -187,7 +187,7 @@ describe('the limits', () => {
     const ingress = parse(readText('deploy/kubernetes/components/ingress/ingress.yaml')) as {
       metadata: { annotations: Record<string, string> };
     };
-    const names = ['client_max_body_size', 'proxy_read_timeout', 'proxy_buffers', 'proxy_max_temp_file_size'];
+    const names = ['client_max_body_size', 'proxy_read_timeout', 'proxy_max_temp_file_size'];
     expect(ingress.metadata.annotations).toEqual({
       'nginx.org/proxy-buffering': 'True',
       ...Object.fromEntries(

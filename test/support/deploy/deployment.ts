@@ -83,7 +83,7 @@ export function bytesOf(limit = ''): number {
 export function nginxDirective(name: string, block = ''): string {
   const text = readText('deploy/nginx.conf');
   const within = text.slice(text.indexOf(block));
-  return expectMatch(within, new RegExp(`^ *${name} +([^;]*);`, 'm'), `${name} in nginx.conf`);
+  return expectMatch(within, new RegExp(`(?:^ *|\\{ )${name} +([^;]*);`, 'm'), `${name} in nginx.conf`);
 }
 
 function expectMatch(text: string, pattern: RegExp, description: string): string {
