@@ -18,7 +18,10 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', '{examples,src/client,src/explorer,test/consumers}/tsconfig.json'],
+        project: [
+          'tsconfig.json',
+          '{examples,src/client,src/client/command,src/explorer,test/consumers}/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -35,7 +38,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/main.ts', 'test/**', 'bench/**', 'deploy/**', '**/vite*.config.ts'],
+    files: [
+      'src/main.ts',
+      'src/client/command/main.ts',
+      'test/**',
+      'bench/**',
+      'deploy/**',
+      '**/vite*.config.ts',
+    ],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {
@@ -64,7 +74,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**'],
-    ignores: ['src/main.ts', 'src/mock/main.ts', 'src/explorer/**'],
+    ignores: ['src/main.ts', 'src/mock/main.ts', 'src/client/command/main.ts', 'src/explorer/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
