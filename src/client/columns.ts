@@ -139,10 +139,10 @@ const PROBLEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A hauler is sent only where there is no plate. */
-function shipmentOf({ reference = '', plate = '', hauler = '', carrier = '' }: Cells): object {
+function shipmentOf({ reference = '', plate = '', hauler, carrier = '' }: Cells): object {
   const freightProviderReferenceNumber = reference;
   const shipment =
-    hauler && !plate
+    hauler !== undefined && !plate
       ? { hauler: { freightProviderReferenceNumber, freightHaulerProviderXid: hauler } }
       : { licensePlate: { freightProviderReferenceNumber, portalLicensePlate: plate } };
   const [, kind = '', number] = /^\W*(mc|dot)\W*(\d+)\W*$/i.exec(carrier) ?? [];

@@ -1,7 +1,8 @@
 /** How the app of examples/notifications reads what people paste from spreadsheets, and what it saves for them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSheet, spreadsheetProblem, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
+import { parseSheet, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
+import { spreadsheetProblem } from '../../src/client/columns.js';
 
 const cellsOf = (text: string) => parseSheet(text).map(({ cells }) => cells);
 
@@ -90,6 +91,8 @@ describe('A saved file', () => {
 test.each([
   ['1.30356E+10', 'The spreadsheet has shortened this number'],
   ['1,3E+10', 'The spreadsheet has shortened this number'],
+  ['303555010.0', 'The spreadsheet has made a decimal number of this'],
+  ['303555010,00', 'The spreadsheet has made a decimal number of this'],
   ['#N/A', 'The spreadsheet has an error here'],
   ['#REF!', 'The spreadsheet has an error here'],
   ['#NAME?', 'The spreadsheet has an error here'],
@@ -97,6 +100,8 @@ test.each([
   ['"', 'A ditto mark'],
   ['#4711', undefined],
   ['12E34', undefined],
+  ['1001.5', undefined],
+  ['303.555.0100', undefined],
   ['REF-1001', undefined],
 ])('a dispatcher learns what happened to the cell %s in the spreadsheet', (cell, problem) => {
   const found = spreadsheetProblem(cell);
