@@ -51,13 +51,17 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
 
   /** How often the service has applied a row, by its phone number; or may have, where it has lost the connection. */
   const applied = new Map<string, number>();
+  /** Of these, the service has lost the connection. */
+  const lost = new Set<string>();
   const faultFor = ({ body }: RestCall): Fault => {
     const { DriverPhoneNumber: phone = '', FreightProviderReferenceNumber: load } = JSON.parse(
       body,
     ) as Record<string, string>;
     if (random.happens(0.01)) return { status: 429, headers: { 'retry-after': '0' } };
     if (load !== 'REF-9999') applied.set(phone, (applied.get(phone) ?? 0) + 1);
-    return random.happens(0.005) ? { disconnect: 'beforeResponse' } : {};
+    if (!random.happens(0.005)) return {};
+    lost.add(phone);
+    return { disconnect: 'beforeResponse' };
   };
   const service = await startMockService({ faultFor, latencyMs: 150, record: false });
   onTestFinished(() => service.stop());
@@ -76,9 +80,11 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
   let name = 'loads.csv';
   let numbers = Array.from({ length: ROWS }, (_, index) => index);
   const write = () => writeFileSync(join(folder, name), [HEADER, ...numbers.map(rowOf)].join('\n'));
-  const sentSome = (command: { exited: Promise<unknown> }) => {
+  /** Whether the command got to sending rows before it ended. */
+  const sentSome = async (command: { exited: Promise<unknown> }) => {
     const before = stateBytes();
-    return Promise.race([until(() => stateBytes() > before + 1000), command.exited, delay(3000)]);
+    const isSending = until(() => stateBytes() > before + 1000).then(() => true);
+    return Promise.race([isSending, command.exited.then(() => false)]);
   };
   const stateBytes = () => {
     const path = join(folder, `${name}.state.jsonl`);
@@ -89,7 +95,7 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
   for (let kill = 0; kill < KILLS; kill += 1) {
     const command = start(proxy.url, name, ['--resume']);
     // At any moment, or while rows are in flight.
-    if (random.happens(0.7)) await sentSome(command);
+    const isSending = random.happens(0.7) && (await sentSome(command));
     await delay(random.below(300));
     if (kill === 3) expect((await start(proxy.url, name, ['--resume']).exited).code).toBe(2);
     if (kill % 5 === 4) {
@@ -97,7 +103,7 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
       await delay(random.below(100));
     }
     command.kill('SIGKILL');
-    if ((await command.exited).signal === 'SIGKILL') cutShort += 1;
+    if ((await command.exited).signal === 'SIGKILL' && isSending) cutShort += 1;
     if (kill === 6) {
       gateway.kill('SIGTERM');
       expect((await gateway.exited).code).toBe(0);
@@ -150,7 +156,7 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
     string[],
   ];
   console.log(
-    `${yes.length} applied, ${no.length} not, ${unknown.length} unknown; ${cutShort} killed, ${proxy.cuts()} cuts`,
+    `${yes.length} applied, ${no.length} not, ${unknown.length} unknown; ${cutShort} killed while sending, ${proxy.cuts()} cuts`,
   );
   expect([...applied].filter(([, count]) => count > 1)).toEqual([]);
   expect(yes.filter((phone) => !applied.has(phone))).toEqual([]);
@@ -158,9 +164,7 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
   const known = new Set([...yes, ...unknown]);
   expect([...applied.keys()].filter((phone) => !known.has(phone))).toEqual([]);
   expect(yes.length + no.length + unknown.length).toBe(ROWS + 20);
-  expect(no).toHaveLength(
-    numbers.map(rowOf).filter((row) => row.startsWith('REF-9999') || row.endsWith(',303')).length,
-  );
+  expect(unknown.filter((phone) => !lost.has(phone))).toEqual([]);
   expect(last.code).toBe(unknown.length > 0 ? 3 : 1);
-  expect(cutShort).toBeGreaterThan(KILLS / 2);
+  expect(cutShort).toBeGreaterThan(KILLS / 4);
 });
