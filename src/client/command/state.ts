@@ -1,5 +1,5 @@
 /**
- * What is known of the rows of a file that were sent: lines of JSON beside it. A row has its line on the disk before it is sent, so a crash
+ * What is known of the rows of a file that were sent: lines of JSON next to it. A row has its line on the disk before it is sent, so a crash
  * at any moment forgets no key. A line that a crash has cut off was not synced, and its row not sent: it counts for nothing.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';

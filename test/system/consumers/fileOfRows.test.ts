@@ -6,7 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startMockService, type Fault, type RestCall } from '../../../src/mock/mockService.js';
+import { codeBlocks } from '../../docs/support/markdown.js';
 import { startCutProxy } from '../../consumers/support/cuttingProxy.js';
+import { startGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
@@ -16,7 +18,7 @@ import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 import { until } from '../../support/tools/waiting.js';
 
-skipIf(reasonToSkip('redis-server'));
+skipIf(reasonToSkip('redis-server', 'npm'));
 vi.setConfig({ testTimeout: sizes.testTimeoutMs });
 
 const COMMAND = join(process.cwd(), 'dist/client-package/command.js');
@@ -44,6 +46,31 @@ function start(url: string, name: string, flags: readonly string[], limitBytes?:
   return startProcess('sh', ['-c', shell, 'sh', process.execPath, ...args], { cwd: folder });
 }
 
+test('docs/files.md: each command prints what the page shows', async () => {
+  const { url, stop } = await startGateway({ env: { NODE_ENV: 'development' } });
+  onTestFinished(stop);
+  const [startsGateway, installs, ...commands] = codeBlocks('docs/files.md').filter(
+    ({ language }) => language === 'sh',
+  );
+  expect(startsGateway?.text).toBe('npm ci && npm start\n');
+  const sh = async (text: string, cwd: string) => {
+    const local = text
+      .replace('../dist/client-package', join(process.cwd(), 'dist/client-package'))
+      .replaceAll('http://127.0.0.1:4000/graphql', url);
+    const env = { HOME: folder, npm_config_offline: 'true', npm_config_audit: 'false' };
+    const { code, stdout, stderr } = await startProcess('sh', ['-c', local], { cwd, env }).exited;
+    return { code, stdout: stdout.replaceAll('\r', '').replace('\ufeff', ''), stderr };
+  };
+  expect(await sh(installs?.text ?? '', folder)).toMatchObject({ code: 0 });
+  expect(commands).toHaveLength(6);
+  const withoutIds = (text = '') => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<request ID>');
+  for (const { text, next } of commands) {
+    const { code, stdout, stderr } = await sh(text, join(folder, 'rows'));
+    expect([0, 1], stderr).toContain(code); // 1: a row is wrong
+    if (next?.language === 'text') expect(withoutIds(stdout)).toBe(withoutIds(next.text));
+  }
+});
+
 test('600 rows are applied once each, whatever ends the processes, the connections and the gateway', async () => {
   const random = seededRandom('a file of rows');
   const redis = await startRedis();
@@ -66,14 +93,14 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
   const service = await startMockService({ faultFor, latencyMs: 150, record: false });
   onTestFinished(() => service.stop());
   const port = await freePort();
-  const startGateway = async () => {
+  const restart = async () => {
     const started = startGatewayProcess({
       env: { PORT: String(port), SERVICE_URL: service.url, REDIS_URL: redis.url, DRAIN_DELAY_MS: '0' },
     });
     await started.listening();
     return started;
   };
-  let gateway = await startGateway();
+  let gateway = await restart();
   onTestFinished(() => gateway.stop());
   const proxy = await startCutProxy(`http://127.0.0.1:${port}/graphql`);
 
@@ -107,7 +134,7 @@ test('600 rows are applied once each, whatever ends the processes, the connectio
     if (kill === 6) {
       gateway.kill('SIGTERM');
       expect((await gateway.exited).code).toBe(0);
-      gateway = await startGateway();
+      gateway = await restart();
     }
     if (kill === 9) {
       const { code, stderr } = await start(proxy.url, name, ['--resume'], stateBytes() + 4000).exited;
