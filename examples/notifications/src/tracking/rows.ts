@@ -138,3 +138,13 @@ export function sampleRows(): string {
   rows[11] = rows[10] ?? []; // pasted twice
   return rows.map((cells) => cells.join('\t')).join('\n');
 }
+
+/** References of the mock service that lead to each outcome (docs/mock-service.md). */
+export function rowsOfEveryOutcome(): string {
+  return ['1001', '0000', '2020', '4000', '4030', '4040', '4290', '5000']
+    .map((number, index) => {
+      const plate = number === '1001' ? '3001' : number;
+      return [`REF-${number}`, `PLATE-${plate}`, 'EXMA', `(303) 555-012${index}`].join('\t');
+    })
+    .join('\n');
+}
