@@ -3,9 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FIELDS } from '../../src/client/columns.js';
 import { run as runCommand } from '../../src/client/command/run.js';
 import type { RestCall } from '../../src/mock/mockService.js';
 import { useGateway } from '../support/gateway/gateway.js';
+import { bulkFields } from '../support/graphql/bulkFields.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 const gateway = useGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
@@ -40,6 +42,7 @@ interface Options {
   env?: Record<string, string>;
   signal?: AbortSignal;
   url?: string;
+  isTerminal?: boolean;
 }
 async function run(
   file: string,
@@ -49,6 +52,7 @@ async function run(
     env = {},
     signal = new AbortController().signal,
     url = gateway.url,
+    isTerminal = false,
   }: Options = {},
 ) {
   let stdout = '';
@@ -58,7 +62,7 @@ async function run(
     signal,
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
-    isTerminal: false,
+    isTerminal,
   });
   return { code, stdout, stderr, calls: gateway.takeCalls() };
 }
@@ -146,7 +150,7 @@ describe('With --send', () => {
 
     const again = await run(path('result.csv'), ['--send', '--out', path('again.csv')]);
     expect([again.code, references(again.calls)]).toEqual([1, ['REF-9999']]);
-    expect(again.stderr).toContain('2 rows were sent before, from loads.csv, and are left out.');
+    expect(again.stderr).toContain('2 rows were sent before, from loads.csv: none is sent twice.');
     const withoutIds = (text: string) => text.replaceAll(/[0-9a-f-]{36}/g, '');
     expect(withoutIds(read('again.csv'))).toBe(withoutIds(read('result.csv')));
   });
@@ -247,6 +251,21 @@ describe('With --send', () => {
     const write_ = writesOf(calls).find(([verb]) => verb === method);
     expect(write_).toMatchObject([method, url, ...(body ? [body] : [])]);
   });
+});
+
+test('every bulk field has its columns', () => {
+  expect(Object.keys(FIELDS).sort()).toEqual(bulkFields.map(([many]) => many).sort());
+});
+
+test('a terminal shows a bar, in one line that the next one replaces', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => load(index + 1));
+  const { stderr } = await run(write('loads.csv', toCsv([HEADER, ...rows])), ['--send'], {
+    isTerminal: true,
+  });
+  const lines = stderr.split('\r\u001b[K').slice(1);
+  expect(lines).toContain(`[${' '.repeat(30)}] 0 of 100 rows applied`);
+  expect(lines).toContain(`[${'#'.repeat(30)}] 100 of 100 rows applied`);
+  expect(lines.at(-1)).toBe('100 of 100 rows are applied, 0 are not, 0 are unknown.\n');
 });
 
 describe('After an interruption', () => {

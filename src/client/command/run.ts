@@ -149,20 +149,23 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     batch.cancel();
   });
 
+  const work = async () => {
+    await batch.check();
+    takeKnown();
+    if (taken.size > 0)
+      say(
+        `${taken.size} rows were sent before, from ${[...new Set(taken.values())].join(', ')}: none is sent twice.`,
+      );
+    if (isSent && !isResumed && count(isInterrupted) > 0)
+      say('Nothing is sent: some rows were being sent before. Go on with --resume, which doubles none.');
+    else if (isSent && !obstacle) {
+      if (isResumed) await batch.repeat();
+      await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    }
+  };
   takeKnown();
   list.subscribe(follow);
-  await batch.check();
-  takeKnown();
-  if (taken.size > 0)
-    say(
-      `${taken.size} rows were sent before, from ${[...new Set(taken.values())].join(', ')}, and are left out.`,
-    );
-  if (isSent && !isResumed && count(isInterrupted) > 0)
-    say('Nothing is sent: some rows were being sent before. Go on with --resume, which doubles none.');
-  else if (isSent && !obstacle) {
-    if (isResumed) await batch.repeat();
-    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-  }
+  await work().catch((error: unknown) => say(String(error))); // a bug: what became of the rows is said all the same
 
   const reasonOf = ({ errors, nextStep, outcome }: SentRow) => {
     const texts = errors.map((error) => {
@@ -184,9 +187,9 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   );
   const unknown = count(({ outcome }) => outcome === 'UNKNOWN');
   const good = count(isGood);
+  state?.close();
   let code = unknown + gone.length > 0 ? 3 : good < rows.length ? 1 : 0;
   try {
-    if (!obstacle) state?.close();
     if (out) writeResult(out, prepared, rowsNow(), reasonOf);
   } catch (error) {
     say((error as Error).message);

@@ -70,7 +70,11 @@ export function openState(file: string, scope: Scope) {
   return {
     append: (rows: readonly SentRow[]) => append(rows.map((row) => ({ ...scope, row }))),
     close() {
-      append([{ pid: null }]);
+      try {
+        append([{ pid: null }]);
+      } catch {
+        // On a full disk: a process that has ended holds nothing either.
+      }
       closeSync(descriptor);
     },
   };
