@@ -373,7 +373,7 @@ describe('Credentials', () => {
   ])('that cannot be used are refused without being quoted: %j %j', async (env, flags, url) => {
     const file = write('loads.csv', toCsv([HEADER, load(1)]));
     const { code, stdout, stderr } = await run(file, flags, {
-      env: env as Record<string, string>,
+      env,
       url: url(),
     });
     expect([code, stdout, stderr.includes('secret')]).toEqual([2, '', false]);
