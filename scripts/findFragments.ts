@@ -11,7 +11,7 @@ const MAX_LINES = 100;
 
 /** Fragments that stay, with the reason. At most ten. */
 const allowed: Readonly<Record<string, string>> = {
-  'src/client/texts.ts': 'an entry of the package',
+  'src/client/command/state.ts': 'the file next to the rows, and who may write it',
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/fields/notificationLoader.ts': 'how reads are collected, which the context only creates',
   'src/probe/deviations.ts': 'the table of what deviations mean for clients',

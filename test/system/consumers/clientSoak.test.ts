@@ -1,12 +1,12 @@
 /** A list of thousands through the package for front ends, while connections are cut, the page reloads, and tokens expire. */
 import { EventEmitter, once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch } from '../../../src/client/batch.js';
 import type { NextStep } from '../../../src/client/index.js';
 import { createList } from '../../../src/client/list.js';
+import { startCutProxy } from '../../consumers/support/cuttingProxy.js';
 import { startInProcessGateway } from '../../support/gateway/inProcessGateway.js';
 import { validArguments } from '../../support/graphql/rootFields.js';
 import { serve } from '../../support/http/serve.js';
@@ -158,32 +158,4 @@ async function startService(
   });
   const { url, stop } = await serve(server);
   return { url, applied, calls: () => calls, stop };
-}
-
-/** A TCP proxy that cuts all connections at once. */
-async function startCutProxy(gatewayUrl: string) {
-  const { hostname, port, pathname } = new URL(gatewayUrl);
-  const sockets = new Set<Socket>();
-  let cuts = 0;
-  const server = createServer((client) => {
-    const gateway = connect(Number(port), hostname);
-    sockets.add(client);
-    for (const socket of [client, gateway]) socket.on('error', () => undefined);
-    client.once('close', () => {
-      sockets.delete(client);
-      gateway.destroy();
-    });
-    gateway.once('close', () => client.destroy());
-    client.pipe(gateway).pipe(client);
-  });
-  const { url, stop } = await serve(server);
-  onTestFinished(stop);
-  return {
-    url: `${url}${pathname}`,
-    cuts: () => cuts,
-    cut() {
-      cuts += 1;
-      for (const socket of sockets) socket.resetAndDestroy();
-    },
-  };
 }

@@ -521,6 +521,16 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     expect(takeWrites()).toMatchObject([{ body: { PortalLicensePlate: 'PLATE-3001', CarrierMC: '900001' } }]);
   });
 
+  test('shows every outcome in one list', async () => {
+    await open('track');
+    await click('Paste a list with every outcome');
+    await click('Check 8 rows');
+    await click('Send 8 rows');
+    await expect
+      .poll(status)
+      .toBe('8 rows: 2 tracked, 1 to repeat with access, 2 to correct, 3 unknown: decide.');
+  });
+
   const carrierOf = (number: number) => `EXM${'ABCD'.charAt((number - 1) % 4)}`;
   const load = (number: number) =>
     `REF-${1000 + number};PLATE-${3000 + number};${carrierOf(number)};303555${1000 + number}`;
