@@ -10,7 +10,6 @@ import {
   fixedSecretsIn,
   operationLabels,
   originsOf,
-  type FixedSecrets,
   type ServiceSettings,
 } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
@@ -65,10 +64,11 @@ export async function createGateway({
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const largeResponses = createLargeResponses(http.maxLargeResponses);
   const settings = { ...config.service, serviceUrl };
-  const clients = clientOptions(http, config.service);
+  const clients = clientOptions(config);
   const { clientCertificate: certificate } = config.service;
   const telemetry = await createTelemetry({
     ...config.telemetry,
+    proxies: config.service,
     log,
     service: {
       origins: originsOf(settings),
@@ -165,15 +165,13 @@ export async function createGateway({
 }
 
 /** How clients are known, and whom the operator's secrets are for; undefined if nobody has to be known, or can be. */
-function clientOptions(
-  { clientKeysFile: keysFile, ...http }: Config['http'],
-  secrets: FixedSecrets,
-): Omit<ClientsOptions, 'log'> | undefined {
+function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> | undefined {
+  const { clientKeysFile: keysFile } = http;
   const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
-  const hasSecrets = fixedSecretsIn(secrets).length > 0;
+  const hasSecrets = fixedSecretsIn(service).length > 0;
   const admits = !hasSecrets ? 'all' : http.anonymousClients === 'allow' ? 'anonymous' : 'known';
   if (!keysFile && !jwksUrl && admits !== 'known') return undefined;
-  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience }, admits };
+  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience, proxies: service }, admits };
 }
 
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */

@@ -144,14 +144,14 @@ export const variables = {
   },
   HTTPS_PROXY: {
     schema: value.ProxyUrl.optional(),
-    text: 'proxy for calls to the service over https, with user and password if it needs them',
+    text: 'proxy for calls to the service, the issuer of JWTs and the trace collector over https, with user and password if it needs them',
     example: 'http://proxy.example.com:3128',
     secret: true,
     isLowerCaseToo: true,
   },
   HTTP_PROXY: {
     schema: value.ProxyUrl.optional(),
-    text: 'proxy for calls to the service over http',
+    text: 'proxy for these calls over http',
     example: 'http://proxy.example.com:3128',
     secret: true,
     isLowerCaseToo: true,

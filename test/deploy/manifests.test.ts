@@ -118,10 +118,11 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
     .filter(({ kind }) => kind === 'NetworkPolicy')
     .flatMap(({ spec }) => (spec?.['egress'] ?? []) as { ports: { port: number }[]; to?: object[] }[]);
   const environment = containerEnvironment(manifests);
-  const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((name) =>
-    environment[name] === undefined ? [] : [new URL(environment[name])],
-  );
-  expect(urls.length).toBe(overlay === 'overlays/full' ? 2 : 1);
+  // A component for JWTs would hold three values that only the operator knows.
+  environment['CLIENT_JWKS_URL'] ??= 'https://issuer.example.com/jwks';
+  const names = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL', 'CLIENT_JWKS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const urls = names.flatMap((name) => (environment[name] === undefined ? [] : [new URL(environment[name])]));
+  expect(urls.length).toBe(overlay === 'overlays/full' ? 3 : 2);
   const admitted = urls.map(({ hostname, port, protocol }) => {
     const [, namespace] = hostname.split('.');
     const needed = Number(port) || { 'http:': 80, 'https:': 443 }[protocol];
