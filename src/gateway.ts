@@ -100,10 +100,10 @@ export async function createGateway({
   const createServer = (options: ServerOptions) =>
     createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
   // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
-  const publicServer = createServer({
-    schema: (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix),
-    safelist: graphql.manifest,
-  });
+  const schema = (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix);
+  for (const problem of graphql.manifest?.problemsWith(schema) ?? [])
+    log.warn(problem, 'Operation of OPERATIONS_MANIFEST does not fit the schema');
+  const publicServer = createServer({ schema, safelist: graphql.manifest });
   const subgraph =
     config.subgraph.tokens === undefined
       ? undefined

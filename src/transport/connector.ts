@@ -82,13 +82,16 @@ function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls'])
 /** What OpenSSL and Node.js say of TLS, as opposed to codes of the system. */
 const TLS_CODE = /^(?:CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** The variables that are likely to be wrong, by what OpenSSL says. */
+/** Ends the reason of a connection with TLS to a port without. */
+export const NO_TLS = '; the port speaks no TLS';
+
+/** What is likely to be wrong, by what OpenSSL says. */
 const advices: readonly (readonly [code: RegExp, advice: string])[] = [
   [
     /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
     '; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS',
   ],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, '; the port speaks no TLS: set SERVICE_URL to http://'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, NO_TLS],
   [/ALERT_(?:HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)/, '; the service may expect a SERVICE_CLIENT_CERT'],
 ];
 
