@@ -6,12 +6,7 @@ import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { itemReporter } from './graphql/errors/writeFailures.js';
-import {
-  fixedSecretsIn,
-  operationLabels,
-  originsOf,
-  type ServiceSettings,
-} from './freight/operations.js';
+import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';

@@ -101,12 +101,12 @@ test('a gateway with https:// in front of a port without TLS names the variable 
 });
 
 describe('a 401', () => {
-  const SERVICE_HEADERS = '{"X-Portal-Licence":"secret"}';
+  const SERVICE_HEADERS = '{"X-Portal-License":"secret"}';
   const codeOf = async (gateway: Awaited<ReturnType<typeof start>>, token = 'token') =>
     (await gateway.execute(READ, { token })).errors?.map(({ extensions }) => extensions['code']);
 
   test.each([
-    ['names the header', '{"message":"x-portal-licence is not valid"}', {}],
+    ['names the header', '{"message":"x-portal-license is not valid"}', {}],
     ['names a subscription key', '{"message":"Access denied due to missing subscription key."}', {}],
     ['names an API key in its challenge', '', { 'www-authenticate': 'Key error_description="No API key"' }],
   ])(
