@@ -118,7 +118,7 @@ export const variables = {
   },
   ANONYMOUS_CLIENTS: {
     schema: value.AnonymousClients.optional(),
-    text: 'whether clients without a credential may use the fixed secrets; required in production with `SHIPMENT_PARAMETERS`, `SERVICE_HEADERS` or `SERVICE_CLIENT_KEY`, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
+    text: 'whether clients without a credential may use the fixed secrets; required in production with fixed secrets, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
     example: 'reject',
     derivedDefault:
       '`allow` outside production without `CLIENT_KEYS_FILE` and `CLIENT_JWKS_URL`, else `reject`',
