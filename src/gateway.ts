@@ -6,13 +6,7 @@ import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { itemReporter } from './graphql/errors/writeFailures.js';
-import {
-  fixedSecretsIn,
-  operationLabels,
-  originsOf,
-  type FixedSecrets,
-  type ServiceSettings,
-} from './freight/operations.js';
+import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
@@ -65,10 +59,11 @@ export async function createGateway({
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const largeResponses = createLargeResponses(http.maxLargeResponses);
   const settings = { ...config.service, serviceUrl };
-  const clients = clientOptions(http, config.service);
+  const clients = clientOptions(config);
   const { clientCertificate: certificate } = config.service;
   const telemetry = await createTelemetry({
     ...config.telemetry,
+    proxies: config.service,
     log,
     service: {
       origins: originsOf(settings),
@@ -100,10 +95,10 @@ export async function createGateway({
   const createServer = (options: ServerOptions) =>
     createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
   // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
-  const publicServer = createServer({
-    schema: (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix),
-    safelist: graphql.manifest,
-  });
+  const schema = (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix);
+  for (const problem of graphql.manifest?.problemsWith(schema) ?? [])
+    log.warn(problem, 'Operation of OPERATIONS_MANIFEST does not fit the schema');
+  const publicServer = createServer({ schema, safelist: graphql.manifest });
   const subgraph =
     config.subgraph.tokens === undefined
       ? undefined
@@ -165,15 +160,13 @@ export async function createGateway({
 }
 
 /** How clients are known, and whom the operator's secrets are for; undefined if nobody has to be known, or can be. */
-function clientOptions(
-  { clientKeysFile: keysFile, ...http }: Config['http'],
-  secrets: FixedSecrets,
-): Omit<ClientsOptions, 'log'> | undefined {
+function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> | undefined {
+  const { clientKeysFile: keysFile } = http;
   const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
-  const hasSecrets = fixedSecretsIn(secrets).length > 0;
+  const hasSecrets = fixedSecretsIn(service).length > 0;
   const admits = !hasSecrets ? 'all' : http.anonymousClients === 'allow' ? 'anonymous' : 'known';
   if (!keysFile && !jwksUrl && admits !== 'known') return undefined;
-  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience }, admits };
+  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience, proxies: service }, admits };
 }
 
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */

@@ -12,6 +12,7 @@ import {
 } from './operations.js';
 import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
+import { adviceOnTls, createKeyAdvice } from './rejectionAdvice.js';
 import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
 import type {
   Call,
@@ -129,6 +130,7 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
       urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
       isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
+      keyAdvice: createKeyAdvice(settings),
       secrets: [...fixedSecrets, ...hostForms(url)],
     };
   };
@@ -136,7 +138,8 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
 
   return (operation, parameters, client, { deadline } = {}) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
-    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
+    const host = hosts[operation.baseUrl];
+    const { url, basePath, urlVariable, transport, isTokenWithheld, keyAdvice, secrets } = host;
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
     if (problem) return Promise.reject(problem);
@@ -152,6 +155,7 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
     const allSecrets = () => [...secrets, ...tokens()];
     const mustBeFresh = method === 'GET' && deadline !== undefined;
     if (mustBeFresh) headers['cache-control'] = 'no-cache';
+    const rejectStoredResponse = mustBeFresh ? rejectStored(performance.now()) : undefined;
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -170,7 +174,10 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
         ),
       client,
       observer,
-      inspect: mustBeFresh ? rejectStored(performance.now()) : undefined,
+      inspect: (response: Parameters<NonNullable<Call['inspect']>>[0]) => {
+        keyAdvice.onResponse(response.status, headers['authorization']);
+        rejectStoredResponse?.(response);
+      },
       read: (response: JsonResponse) => {
         const { [response.status]: doubt } = method === 'GET' ? readDoubts : writeDoubts;
         return doubt === undefined ? operation.read(response, parameters) : rejectSuccess(response, doubt);
@@ -192,10 +199,11 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
       (error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
         if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
-        const problem = adviceOn?.(error, settings);
+        const problem = adviceOn?.(error, settings) ?? keyAdvice.adviceOn(error) ?? adviceOnTls(error, call);
         if (problem !== undefined)
           deviations.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
-        throw authorization === undefined || isTokenWithheld ? withoutBlameForToken(error) : error;
+        const isTokenSent = authorization !== undefined && !isTokenWithheld;
+        throw isTokenSent && !keyAdvice.isAboutKey(error) ? error : withoutBlameForToken(error);
       },
     );
   };
@@ -273,7 +281,7 @@ function rejectStored(startedAt: number): Call['inspect'] {
   };
 }
 
-/** The service did not get a token of the client, which is not to blame for a 401. */
+/** The token of the client, if the service got one, is not to blame for a 401. */
 function withoutBlameForToken(error: ServiceError): ServiceError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;

@@ -15,7 +15,8 @@ export async function startProgram(config: Config, environment: Environment): Pr
     const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
     const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');
     // A proxy that the environment of a developer names could not reach the mock.
-    const noProxy = mock ? [() => true] : config.service.noProxy;
+    const isMock = ({ origin }: URL) => mock !== undefined && origin === serviceUrl.origin;
+    const noProxy = [...(config.service.noProxy ?? []), isMock];
     const starting = start({
       config: { ...config, SERVICE_URL: serviceUrl, service: { ...config.service, noProxy } },
       log,

@@ -32,6 +32,8 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createAgent } from '../transport/agent.js';
+import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import {
   connectionWaitSpan,
@@ -56,6 +58,8 @@ const ATTR_PROCESS_PID = 'process.pid';
 /** The version of the semantic conventions whose names the attributes have. */
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
 
@@ -63,11 +67,17 @@ const MAX_STOP_MS = 1000;
  * The SDK reads the variables of headers, sampler, timeout, batches and limits (OTEL_…) from the environment itself, but
  * OTEL_SDK_DISABLED only in its NodeSDK, which we do not use. With it, trace contexts are still propagated.
  */
-export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver, log: Logger): Tracing {
+export function createOpenTelemetry(
+  endpoint: URL,
+  proxies: ProxySettings,
+  observer: TraceExportObserver,
+  log: Logger,
+): Tracing {
   logSdkMessages(log);
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
-  const exporter = observeExporter(new OTLPTraceExporter({ url }), observer);
+  const agent = createAgent(endpoint, { proxies, timeoutMs: CONNECT_TIMEOUT_MS });
+  const exporter = observeExporter(new OTLPTraceExporter({ url, httpAgentOptions: () => agent }), observer);
   const version = readVersion();
   const provider = new BasicTracerProvider({
     resource: createResource(version),

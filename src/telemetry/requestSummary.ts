@@ -19,6 +19,8 @@ export interface RequestSummary extends RequestIds {
   /** REST attempts sent, retries included. */
   restCalls: number;
   errorCodes: readonly string[];
+  /** Of a request with errors, the last REST attempt that failed; without a status if there was no response. */
+  failedCall?: Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string };
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */

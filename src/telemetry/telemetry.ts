@@ -4,6 +4,7 @@ import { combineObservers, type GatewayObserver, type MeteredService } from './e
 import type { GatewayLoad, HealthOf } from './metrics.js';
 import { logObserver } from './requestLog.js';
 import { createRequestTelemetryFactory } from './requestTelemetry.js';
+import type { ProxySettings } from '../transport/proxy.js';
 import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
@@ -18,6 +19,7 @@ export interface TelemetryOptions {
   load: GatewayLoad;
   /** Base URL of the collector of traces; undefined to only propagate trace contexts. */
   collectorUrl: URL | undefined;
+  proxies: ProxySettings;
 }
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
@@ -39,8 +41,8 @@ export async function createTelemetry(options: TelemetryOptions) {
 }
 
 async function createTracing(options: TelemetryOptions, observer: GatewayObserver): Promise<Tracing> {
-  const { log, collectorUrl: endpoint } = options;
+  const { log, proxies, collectorUrl: endpoint } = options;
   if (endpoint === undefined) return propagateOnly;
   const { createOpenTelemetry } = await import('./openTelemetry.js');
-  return createOpenTelemetry(endpoint, observer, log);
+  return createOpenTelemetry(endpoint, proxies, observer, log);
 }

@@ -7,7 +7,7 @@ import { ErrorCode } from '../errors.js';
 import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
-import { createConnector } from './connector.js';
+import { createConnector, NO_TLS } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { proxyFor, ConnectError, type ProxySettings } from './proxy.js';
@@ -135,7 +135,7 @@ function createTransport(origin: string, options: TransportOptions) {
         method,
         origin,
         proxy: proxy?.address,
-        reason: safeErrorReason(error),
+        reason: reasonOfConnection(error, call),
       });
     if (isContractViolation(error)) reportViolation(error, call, attempt);
   };
@@ -253,6 +253,18 @@ function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   return (
     failure === 'unreachable' || failure === 'invalidHttp' || (failure === 'connectionLost' && !hasResponded)
   );
+}
+
+/** With what to set where one side speaks TLS, and the other one does not. */
+function reasonOfConnection(error: unknown, { baseUrl, urlVariable }: Call): string | undefined {
+  const reason = safeErrorReason(error);
+  const { protocol, host } = baseUrl;
+  if (protocol === 'http:' && error instanceof ServiceError && error.failure !== 'unreachable')
+    return `${reason}; if the port speaks TLS, set ${urlVariable} to https://${host}`;
+  // Not if it is the port of the proxy.
+  return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
+    ? `${reason}: set ${urlVariable} to http://${host}`
+    : reason;
 }
 
 function isContractViolation(error: unknown): error is ServiceError {

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ComposeService {
+  networks?: string[] | Record<string, object | null>;
   image: string;
   environment: Record<string, string | number>;
   stop_grace_period: string;
