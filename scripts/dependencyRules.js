@@ -11,11 +11,13 @@ const layers = [
   ['http', '^src/http/'],
   ['graphql', '^src/graphql/'],
   ['fields', '^src/(fields|generated)/'],
-  ['telemetry', '^src/telemetry/'],
+  ['telemetry', '^src/telemetry/(?!(events|labels|requestSummary)\\.ts)'],
   ['freight', '^src/freight/'],
-  ['transport', '^src/transport/'],
+  ['transport', '^src/transport/(?!failures\\.ts)'],
+  ['events', '^src/telemetry/(events|labels|requestSummary)\\.ts$'],
   ['domain', '^src/domain/'],
   ['redis', '^src/redis/'],
+  ['failures', '^src/transport/failures\\.ts$'],
   ['errors', '^src/errors\\.ts$'],
 ];
 

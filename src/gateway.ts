@@ -14,15 +14,15 @@ import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
-import type { RequestIds } from './transport/calls.js';
 import { expiryOf } from './transport/clientCertificate.js';
 import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
+import type { Telemetry } from './telemetry/events.js';
+import { createLogger } from './telemetry/log.js';
 import type { MetricsServer } from './telemetry/metrics.js';
-import { createLogger } from './telemetry/requestLog.js';
+import type { RequestIds } from './telemetry/requestSummary.js';
 import { createTelemetry } from './telemetry/telemetry.js';
-import type { GatewayObserver } from './telemetry/events.js';
 import { createTransports } from './transport/transport.js';
 
 export interface GatewayOptions {
@@ -79,7 +79,6 @@ export async function createGateway({
       ...(certificate !== undefined && { clientCertificateExpiry: expiryOf(certificate) }),
     },
   });
-  const { observer } = telemetry;
   const shutdown = new Cancellation();
   const bulk = {
     concurrency: config.service.listConcurrency,
@@ -87,7 +86,7 @@ export async function createGateway({
     shutdown,
     reportItems: itemReporter(graphql),
   };
-  const service = await createGatewayService(config, { settings, bulk }, observer, log);
+  const service = await createGatewayService(config, { settings, bulk }, telemetry, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -129,9 +128,9 @@ export async function createGateway({
     largeResponses,
     createTelemetry: telemetry.startRequest,
     reportInternalError,
-    onRequestRejected: (reason, origin) => observer.onRequestRejected({ ...origin, reason }),
+    onRequestRejected: (reason, origin) => telemetry.requestRejected({ ...origin, reason }),
     loadShedding: { requests, maxEventLoopDelayMs: http.maxEventLoopDelayMs },
-    rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, observer },
+    rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, telemetry },
     usesMockService,
   });
   let metricsServer: MetricsServer | undefined;
@@ -176,7 +175,7 @@ const LEASE_MARGIN_MS = 10_000;
 async function createGatewayService(
   config: Config,
   { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
-  observer: GatewayObserver,
+  telemetry: Telemetry,
   log: Logger,
 ) {
   const {
@@ -185,15 +184,15 @@ async function createGatewayService(
     idempotencyRetentionMs: retentionMs,
     idempotencyKeysPerHour: keysPerHour,
   } = config.service;
-  const idempotencyStore = await openIdempotencyStore(config.service, observer, log);
-  const transports = createTransports({ ...config.service, observer });
+  const idempotencyStore = await openIdempotencyStore(config.service, telemetry, log);
+  const transports = createTransports({ ...config.service, telemetry });
   const service = createService({
     settings,
     transportTo: (url) => transports.to(url),
     timeoutMs,
     readBackTimeoutMs,
     idempotency: { store: idempotencyStore, retentionMs, keysPerHour },
-    observer,
+    telemetry,
   });
   const dependencies: ContextDependencies = { service, settings, bulk };
   return {
@@ -225,7 +224,7 @@ async function openIdempotencyStore(
     readBackTimeoutMs,
     idempotencyRetentionMs,
   }: Config['service'],
-  observer: GatewayObserver,
+  telemetry: Telemetry,
   log: Logger,
 ) {
   const opened = createIdempotencyStore({
@@ -235,7 +234,7 @@ async function openIdempotencyStore(
     leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
     retentionMs: idempotencyRetentionMs,
     log,
-    observer,
+    telemetry,
   });
   return opened.catch(rejectMisconfiguredRedis);
 }

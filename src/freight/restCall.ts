@@ -14,14 +14,8 @@ import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
 import { adviceOnTls, createKeyAdvice } from './rejectionAdvice.js';
 import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
-import type {
-  Call,
-  CallObserver,
-  CallScope,
-  ClientIdentity,
-  RequestPreview,
-  TransportObserver,
-} from '../transport/calls.js';
+import type { Telemetry } from '../telemetry/events.js';
+import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
@@ -70,7 +64,7 @@ export type MakeRead = <Parameters extends object, Result>(
 export interface RestCallOptions {
   settings: ServiceSettings;
   transportTo: (url: URL) => Transport;
-  observer: Pick<TransportObserver, 'onContractDeviation'>;
+  telemetry: Telemetry;
 }
 
 /** Whether a call, or the field that makes it, needs the client's token. */
@@ -108,7 +102,7 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure === 'notFound';
 }
 
-export function createRestCalls({ settings, transportTo, observer: deviations }: RestCallOptions): MakeCall {
+export function createRestCalls({ settings, transportTo, telemetry }: RestCallOptions): MakeCall {
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
   /** With what previews show instead of secret parameters. */
   const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
@@ -201,7 +195,7 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
         if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
         const problem = adviceOn?.(error, settings) ?? keyAdvice.adviceOn(error) ?? adviceOnTls(error, call);
         if (problem !== undefined)
-          deviations.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
+          telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
         const isTokenSent = authorization !== undefined && !isTokenWithheld;
         throw isTokenSent && !keyAdvice.isAboutKey(error) ? error : withoutBlameForToken(error);
       },

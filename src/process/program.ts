@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config, type Environment } from '../config/config.js';
 import { findWarnings } from '../config/warnings.js';
 import { createGateway, type GatewayOptions } from '../gateway.js';
-import { createLogger } from '../telemetry/requestLog.js';
+import { createLogger } from '../telemetry/log.js';
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 export async function startProgram(config: Config, environment: Environment): Promise<void> {

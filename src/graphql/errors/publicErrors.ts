@@ -6,7 +6,7 @@ import { InvalidInputError, type InputError } from '../../fields/field.js';
 import { responseName } from '../../fields/selections.js';
 import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
 import { tokenProblem } from '../../freight/restCall.js';
-import type { RequestIds } from '../../transport/calls.js';
+import type { RequestIds } from '../../telemetry/requestSummary.js';
 import { ServiceError, type ArgumentPath, type ServiceMessage } from '../../transport/serviceError.js';
 import type { OperationRequest } from '../checks.js';
 import { entryOf } from '../rootFields.js';

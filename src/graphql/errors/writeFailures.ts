@@ -5,7 +5,7 @@ import type { BulkSettings, GatewayContext, ItemReport } from '../../fields/cont
 import { InvalidInputError, type FieldEntry } from '../../fields/field.js';
 import { elementInfos, isSelected, selectedNames } from '../../fields/selections.js';
 import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
-import type { RequestIds } from '../../transport/calls.js';
+import type { RequestIds } from '../../telemetry/requestSummary.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import { inputFailure, serviceFailures } from './publicErrors.js';
 import {
