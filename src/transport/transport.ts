@@ -258,12 +258,13 @@ function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
 /** With what to set where one side speaks TLS, and the other one does not. */
 function reasonOfConnection(error: unknown, { baseUrl, urlVariable }: Call): string | undefined {
   const reason = safeErrorReason(error);
-  const { protocol, host } = baseUrl;
-  if (protocol === 'http:' && error instanceof ServiceError && error.failure !== 'unreachable')
-    return `${reason}; if the port speaks TLS, set ${urlVariable} to https://${host}`;
+  const isCut = error instanceof ServiceError && error.failure === 'connectionLost';
+  // A TLS alert is no HTTP from its first byte on.
+  if (baseUrl.protocol === 'http:' && (isCut || reason?.startsWith('Expected HTTP/')))
+    return `${reason}; if the port speaks TLS, set ${urlVariable} to https://…`;
   // Not if it is the port of the proxy.
   return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
-    ? `${reason}: set ${urlVariable} to http://${host}`
+    ? `${reason}: set ${urlVariable} to http://…`
     : reason;
 }
 

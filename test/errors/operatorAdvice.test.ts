@@ -35,13 +35,13 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
         '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head><body><center><h1>400 Bad Request</h1></center><center>The plain HTTP request was sent to HTTPS port</center></body></html>',
       ),
       DEVIATION,
-      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://',
+      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://…',
     ],
     [
       'is one of Go',
       page('Client sent an HTTP request to an HTTPS server.\n'),
       DEVIATION,
-      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://',
+      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://…',
     ],
     [
       'is one of Apache',
@@ -49,19 +49,19 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
         "<html><body><h1>Bad Request</h1><p>Reason: You're speaking plain HTTP to an SSL-enabled server port.</p></body></html>",
       ),
       DEVIATION,
-      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://',
+      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://…',
     ],
     [
       'sends an alert of TLS',
       () => '\u0015\u0003\u0001\u0000\u0002\u0002\u0016',
       'Connection to the service failed',
-      '; if the port speaks TLS, set SERVICE_URL to https://',
+      '; if the port speaks TLS, set SERVICE_URL to https://…',
     ],
     [
       'closes the connection',
       () => '',
       'Connection to the service failed',
-      '; if the port speaks TLS, set SERVICE_URL to https://',
+      '; if the port speaks TLS, set SERVICE_URL to https://…',
     ],
   ])('%s', async (_what, reply, message, advice) => {
     const server = createServer((socket) =>
@@ -73,7 +73,7 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
     await gateway.execute(READ);
     const [line] = gateway.linesOf(message);
     expect(line).toMatchObject({ level: 40, method: 'GET', origin: url });
-    expect(String(line?.['problem'] ?? line?.['reason'])).toContain(advice + new URL(url).host);
+    expect(String(line?.['problem'] ?? line?.['reason'])).toContain(advice);
   });
 
   test('is one of Node.js', async () => {
@@ -82,7 +82,7 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
     const gateway = await start({ SERVICE_URL: url });
     await gateway.execute(READ);
     expect(gateway.linesOf('Connection to the service failed')[0]).toMatchObject({
-      reason: expect.stringContaining(`set SERVICE_URL to https://${new URL(url).host}`) as string,
+      reason: expect.stringContaining('set SERVICE_URL to https://…') as string,
     });
   });
 });
@@ -95,7 +95,7 @@ test('a gateway with https:// in front of a port without TLS names the variable 
   await gateway.execute(query, { variables });
   expect(gateway.linesOf('Connection to the service failed')[0]).toMatchObject({
     reason: expect.stringMatching(
-      `^ERR_SSL_.*; the port speaks no TLS: set SHIPMENT_SERVICE_URL to http://${new URL(url).host}$`,
+      '^ERR_SSL_.*; the port speaks no TLS: set SHIPMENT_SERVICE_URL to http://…$',
     ) as string,
   });
 });
