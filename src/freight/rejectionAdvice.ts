@@ -46,9 +46,7 @@ export function adviceOnTls(
 ): string | undefined {
   if (status !== 400 || form !== undefined || baseUrl.protocol !== 'http:') return undefined;
   const isOfTls = serviceMessages.length === 0 || SPEAKS_TLS.test(JSON.stringify(serviceMessages));
-  return isOfTls
-    ? `400 without JSON; if the port speaks TLS, set ${urlVariable} to https://…`
-    : undefined;
+  return isOfTls ? `400 without JSON; if the port speaks TLS, set ${urlVariable} to https://…` : undefined;
 }
 
 function toLowerCase(text: string): string {
