@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../tools/freePort.js';
 import { until } from '../tools/waiting.js';
@@ -35,8 +36,8 @@ export interface SentinelTopology {
   isDown(server: RunningRedis): Promise<boolean>;
   /** Waits until a server other than this one is the primary. */
   failedOver(from: RunningRedis): Promise<RunningRedis>;
-  /** Has a replica promoted while the primary is up, by the first Sentinel unless another one is named. */
-  promote(by?: MortalProcess): Promise<void>;
+  /** Has a replica promoted while the primary is up. */
+  promote(): Promise<RunningRedis>;
   /** Starts a server that was killed. */
   restart(server: RunningRedis): Promise<RunningRedis>;
   stop(): void;
@@ -121,7 +122,7 @@ export async function startSentinels(
     );
     return mortal(port, startProcess('redis-server', [file, '--sentinel']));
   });
-  const namedBy = async ({ port }: MortalProcess) => {
+  const namedBy = async ({ port }: Pick<MortalProcess, 'port'>) => {
     const reply = command(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name);
     const address = (await reply.catch(() => null)) as string[] | null;
     return servers.find((server) => server.port === Number(address?.[1]));
@@ -133,6 +134,13 @@ export async function startSentinels(
     if (!winner)
       throw new Error(`Expected two Sentinels to agree, got ${votes.map((vote) => vote?.port).join(', ')}`);
     return winner;
+  };
+  const failedOver = async (from: RunningRedis) => {
+    await until(async () => {
+      const current = await primary().catch(() => from);
+      return current !== from && (await infoOf(current.port).catch(() => undefined))?.['role'] === 'master';
+    });
+    return primary();
   };
   for (const port of ports)
     await until(() =>
@@ -165,22 +173,18 @@ export async function startSentinels(
         ),
       );
     },
-    async failedOver(from) {
-      await until(async () => {
-        const current = await primary().catch(() => from);
-        return current !== from && (await infoOf(current.port).catch(() => undefined))?.['role'] === 'master';
-      });
-      return primary();
+    failedOver,
+    async promote() {
+      const from = await primary();
+      const promoted = failedOver(from);
+      const isOver = promoted.then(() => true);
+      // Sentinel rejects the command for some time after a failover, and gives up some failovers that it has begun.
+      do
+        if ((await namedBy({ port: ports[0] })) === from)
+          await command(ports[0], 'SENTINEL', 'FAILOVER', name).catch(() => undefined);
+      while (!(await Promise.race([isOver, sleep(2000, false)])));
+      return promoted;
     },
-    promote: (by) =>
-      until(
-        () =>
-          command(by?.port ?? ports[0], 'SENTINEL', 'FAILOVER', name).then(
-            () => true,
-            () => false, // for some time after a failover
-          ),
-        100,
-      ).then(() => undefined),
     async restart(server) {
       const started = await startReplica((await primary()).port, options, server.port);
       servers[servers.indexOf(server)] = started;
