@@ -24,15 +24,6 @@ export function coercionRuleOf(message: string): { rule: InputRule; member?: str
   return { rule: InputRule.Type };
 }
 
-const MISSING_INPUT =
-  /^Field "\w+(?:\.(\w+)" of required|" argument "(\w+)" of) type ".+ was not provided\.$/;
-
-/** The required argument or input field that a document lacks, for which a validation error of graphql-js has no node. */
-export function missingInputIn(message: string): string | undefined {
-  const [, member, argument] = MISSING_INPUT.exec(message) ?? [];
-  return member ?? argument;
-}
-
 /** The limit that a document exceeds: the parser of graphql-js reports it as a syntax error without a code. */
 export function maxTokensIn(message: string): string | undefined {
   return /^Syntax Error: Document contains more tha[nt] (\d+) tokens/.exec(message)?.[1];

@@ -14,10 +14,9 @@ import {
   type FieldNode,
   type GraphQLInputType,
   type OperationDefinitionNode,
-  type ValueNode,
 } from 'graphql';
 import { preview, truncate } from '../../domain/json.js';
-import { coercionRuleOf, missingInputIn, shortenMessage } from '../../domain/libraryMessages.js';
+import { coercionRuleOf, shortenMessage } from '../../domain/libraryMessages.js';
 import type { InputError } from '../../fields/field.js';
 import { responseName } from '../../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../../fields/values.js';
@@ -171,12 +170,9 @@ function quotable(value: unknown, typeName: string): unknown {
 export interface DocumentPlace {
   /** Response key of the root field. */
   field?: string | number;
-  /** Path in its arguments. */
-  inputPath?: (string | number)[];
+  /** The name of its argument. Forms send variables: only these have paths. */
+  inputPath?: [argument: string];
 }
-
-/** Maximum elements of a path: JSON literals can be nested as deeply as the limit on tokens allows. */
-const MAX_PATH_LENGTH = 20;
 
 /** Finds the places of errors in the root fields of an operation, as far as the operation's document is known. */
 export function placeFinder(
@@ -185,43 +181,15 @@ export function placeFinder(
 ): (error: GraphQLError) => DocumentPlace {
   if (!document || !definition) return () => ({});
   const fields = createRootFields(document, definition)({});
-  return ({ nodes = [], message }) => {
-    for (const node of nodes) {
-      const field = fields.find((each) => contains(each, node));
-      if (!field) continue;
-      const missing = missingInputIn(message);
-      const path = [...inputPathOf(field, node), ...(missing === undefined ? [] : [missing])];
-      return {
-        field: shortenKey(responseName(field)),
-        ...(path.length > 0 && { inputPath: shortenInputPath(path) }),
-      };
-    }
-    return {};
+  return ({ nodes = [] }) => {
+    const field = fields.find((each) => nodes.some((node) => contains(each, node)));
+    if (!field) return {};
+    const argument = field.arguments?.find((each) => nodes.some((node) => contains(each, node)));
+    return {
+      field: shortenKey(responseName(field)),
+      ...(argument && { inputPath: [truncate(argument.name.value)] }),
+    };
   };
-}
-
-function inputPathOf({ arguments: nodes = [] }: FieldNode, node: ASTNode): (string | number)[] {
-  const argument = nodes.find((each) => contains(each, node));
-  if (!argument) return [];
-  const path: (string | number)[] = [argument.name.value];
-  let part = memberOf(argument.value, node);
-  while (part && path.length < MAX_PATH_LENGTH) {
-    path.push(part.key);
-    part = memberOf(part.value, node);
-  }
-  return path;
-}
-
-/** The member of a list or an input object that contains the node. */
-function memberOf(value: ValueNode, node: ASTNode): { key: string | number; value: ValueNode } | undefined {
-  if (value.kind === Kind.LIST) {
-    const key = value.values.findIndex((each) => contains(each, node));
-    const element = value.values[key];
-    return element && { key, value: element };
-  }
-  if (value.kind !== Kind.OBJECT) return undefined;
-  const member = value.fields.find((each) => contains(each, node));
-  return member && { key: member.name.value, value: member.value };
 }
 
 function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
