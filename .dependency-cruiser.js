@@ -16,7 +16,7 @@ const layers = [
   ['transport', '^src/transport/'],
   ['domain', '^src/domain/'],
   ['redis', '^src/redis/'],
-  ['errors', '^src/errors\\.ts$'],
+  ['failures', '^src/(gatewayError|failures|errors)\\.ts$'],
 ];
 
 /** Imports that go against the order for a reason. */
@@ -52,12 +52,6 @@ export default {
       'The configuration knows only what it validates.',
       { path: '^src/config/' },
       { path: '^src/(http|graphql|fields|telemetry)/', pathNot: exceptions.config },
-    ),
-    rule(
-      'failures-mean-the-same-everywhere',
-      'Whoever handles failures of REST calls reads what they mean from their table; fields and http/ know none.',
-      { path: '^src/', pathNot: '^src/(freight|transport|telemetry|graphql|probe)/' },
-      { path: '^src/transport/(failures|serviceError)\\.ts$' },
     ),
     rule(
       'types-are-tables',

@@ -22,7 +22,7 @@ import type {
   TransportObserver,
 } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
-import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
+import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends ClientIdentity, CallScope {
@@ -81,13 +81,13 @@ const TOKEN_MALFORMED = 'Expected the header "Authorization: Bearer <token>", go
 export function tokenProblem(
   { authorization, isTokenMalformed, accessProblem }: RequestClient,
   policy: TokenPolicy,
-): ServiceError | undefined {
+): GatewayError | undefined {
   if (policy === 'required' && authorization === undefined)
-    return new ServiceError('tokenMissing', isTokenMalformed ? { message: TOKEN_MALFORMED } : {});
+    return new GatewayError('tokenMissing', isTokenMalformed ? { message: TOKEN_MALFORMED } : {});
   // Only such a call uses fixed secrets: it does not need a token of its own.
   if (policy === 'optional' && accessProblem)
-    return new ServiceError(accessProblem.failure, { message: accessProblem.message });
-  if (policy === 'optional' && isTokenMalformed) return new ServiceError('tokenMalformed');
+    return new GatewayError(accessProblem.failure, { message: accessProblem.message });
+  if (policy === 'optional' && isTokenMalformed) return new GatewayError('tokenMalformed');
   return undefined;
 }
 
@@ -96,15 +96,15 @@ export function checkToken(client: RequestClient, policy: TokenPolicy): void {
   if (problem) throw problem;
 }
 
-export function tooManyReads(maxReads: number): ServiceError {
-  return new ServiceError('tooManyReads', {
+export function tooManyReads(maxReads: number): GatewayError {
+  return new GatewayError('tooManyReads', {
     message: `Expected at most ${maxReads} notifications, got more`,
   });
 }
 
 /** Whether the service responded that it has no such resource. */
-export function isNotFound(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.failure === 'notFound';
+export function isNotFound(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.failure === 'notFound';
 }
 
 export function createRestCalls({ settings, transportTo, observer: deviations }: RestCallOptions): MakeCall {
@@ -185,16 +185,17 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
     };
     if (client.isDryRun && method !== 'GET') {
       observer.skippedByDryRun(call);
-      return Promise.reject(new ServiceError('dryRun'));
+      return Promise.reject(new GatewayError('dryRun'));
     }
     return transport.send(call, client).then(
       (result) => withoutSecrets(result, allSecrets),
       (error: unknown) => {
-        if (!(error instanceof ServiceError)) throw error;
-        if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
+        if (!(error instanceof GatewayError)) throw error;
         const problem = adviceOn?.(error, settings);
         if (problem !== undefined)
           deviations.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
+        if (isNotFound(error) && notFoundMessage !== undefined)
+          throw error.with({ message: notFoundMessage });
         throw authorization === undefined || isTokenWithheld ? withoutBlameForToken(error) : error;
       },
     );
@@ -256,9 +257,9 @@ function rejectSuccess({ status, ...response }: JsonResponse, message: string): 
   try {
     response.json();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof GatewayError)) throw error;
   }
-  throw new ServiceError('responseInvalid', { message, status });
+  throw new GatewayError('responseInvalid', { message, status });
 }
 
 /**
@@ -269,15 +270,15 @@ function rejectStored(startedAt: number): Call['inspect'] {
   return ({ status, headers: { age } }) => {
     if (!(Number(age) * 1000 > performance.now() - startedAt + 1000)) return;
     const message = 'The response comes from a cache that ignores "Cache-Control: no-cache"';
-    throw new ServiceError('responseInvalid', { message, status });
+    throw new GatewayError('responseInvalid', { message, status });
   };
 }
 
 /** The service did not get a token of the client, which is not to blame for a 401. */
-function withoutBlameForToken(error: ServiceError): ServiceError {
+function withoutBlameForToken(error: GatewayError): GatewayError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;
-  return new ServiceError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
+  return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }
 
 /**

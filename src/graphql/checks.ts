@@ -1,7 +1,5 @@
 /** The checks that reject an operation before it is executed; its document is checked earlier (documentSize.ts). */
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
-  GraphQLError,
   OperationTypeNode,
   type DocumentNode,
   type FieldNode,
@@ -11,13 +9,15 @@ import {
 import { isRecord } from '../domain/json.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { cleanText } from '../domain/text.js';
-import { ErrorCode, InputRule } from '../errors.js';
+import { InputRule } from '../errors.js';
+import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
-import { InvalidInputError, type RawArguments } from '../fields/field.js';
-import { responseName, type Variables } from '../fields/selections.js';
+import type { RawArguments } from '../fields/field.js';
+import { MAX_VIOLATIONS } from '../fields/bulk.js';
+import { collectFields, responseName, type Variables } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { tooComplex, type OperationSize } from './documentSize.js';
-import { entryOf, fieldUsing, rawArguments, type RootFields } from './rootFields.js';
+import { operationSize, tooComplex, type OperationSize } from './documentSize.js';
+import { entryOf, fieldUsing, fragmentsOf, rawArguments, type RootFields } from './rootFields.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {
@@ -35,7 +35,7 @@ export interface OperationRequest {
 }
 
 /** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
-export type OperationCheck = (request: OperationRequest) => GraphQLError | undefined;
+export type OperationCheck = (request: OperationRequest) => GatewayError | undefined;
 
 export function firstRejection(checks: readonly OperationCheck[], request: OperationRequest) {
   for (const check of checks) {
@@ -48,9 +48,8 @@ export function firstRejection(checks: readonly OperationCheck[], request: Opera
 /** Rejects an operation type that the schema does not define; graphql-js would report it as an error of the schema. */
 export const rejectUnknownOperationType: OperationCheck = ({ operation: { definition, schema } }) => {
   if (schema.getRootType(definition.operation)) return undefined;
-  return new GraphQLError(`The schema defines no ${definition.operation}s`, {
-    nodes: definition,
-    extensions: { code: ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE },
+  return new GatewayError('operationUnresolved', {
+    message: `The schema defines no ${definition.operation}s`,
   });
 };
 
@@ -64,8 +63,7 @@ export const rejectNullConditions: OperationCheck = ({ operation: { size, rootFi
   if (name === undefined) return undefined;
   const field = fieldUsing(name, rootFields(variables));
   const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
-  const originalError = new InvalidInputError([{ path: [`$${name}`], field, ...violation }]);
-  return new GraphQLError(originalError.message, { originalError });
+  return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
 };
 
 export interface RestCallLimitOptions {
@@ -122,19 +120,17 @@ export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, c
   const field = fields.find((each) => !hasOwnKeys(rawArguments(each, variables)));
   if (field === undefined) return undefined;
   if (fields.length > 1)
-    return new GraphQLError(
-      `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
-      { extensions: { code: ErrorCode.BadUserInput } },
-    );
+    return new GatewayError('inputInvalid', {
+      message: `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
+    });
   if (entryOf(operation, field)?.items)
-    return new GraphQLError(
-      `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
-      { extensions: { code: ErrorCode.BadUserInput } },
-    );
+    return new GatewayError('inputInvalid', {
+      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
+    });
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;
   const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
-  return new GraphQLError(violation.message, { originalError: new InvalidInputError([error]) });
+  return new GatewayError('inputInvalid', { violations: [error] });
 };
 
 /** Whether a field has a key, or each of its items has one. A single item stands for a list of it (GraphQL specification, section 3.11). */
@@ -195,6 +191,62 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   };
 }
 
+/** Rejects an operation whose result is too large whatever the service responds: by names of members, and the input that a write repeats. */
+export function limitNames({ maxResultBytes }: { maxResultBytes: number }): OperationCheck {
+  return ({ operation: { definition, size }, context }) => {
+    const isMutation = definition.operation === OperationTypeNode.MUTATION;
+    const inputBytes = isMutation ? context.client.reading.requestBytes * size.repetitions : 0;
+    return size.keyBytes + inputBytes > maxResultBytes
+      ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
+      : undefined;
+  };
+}
+
+/**
+ * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of what they take apart from what the service
+ * says: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
+ */
+const MAX_ITEM_VALUES = 50_000;
+const MAX_ITEM_BYTES = 4_194_304;
+
+/** A GraphQL error costs as much CPU as so many values. */
+const VALUES_PER_ERROR = 15;
+/** Bytes of a value in the failure of an item, on average. */
+const BYTES_PER_ERROR_VALUE = 64;
+/** Failures that one item may have. All items of a list together have no more violations than MAX_VIOLATIONS. */
+const MAX_FAILURES_PER_ITEM = 100;
+
+/** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
+export const limitItemResults: OperationCheck = ({ operation, variables, context }) => {
+  const { definition, document } = operation;
+  if (countItems(operation, variables) === 0) return undefined;
+  const fragments = fragmentsOf(document);
+  const findFragment = (name: string) => fragments.get(name);
+  const selected = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
+  let values = 0;
+  let bytes = 0;
+  for (const [field, ...others] of selected.values()) {
+    const items = field && entryOf(operation, field)?.items?.(rawArguments(field, variables));
+    if (!items) continue;
+    const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
+    for (const each of [field, ...others]) {
+      const size = operationSize(each, findFragment);
+      const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
+      const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
+      values += items * (fields - errorFields + errors) + failures * errorFields;
+      bytes += items * (keyBytes - errorKeyBytes);
+      bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
+      bytes += context.client.reading.requestBytes * repetitions;
+    }
+  }
+  if (values <= MAX_ITEM_VALUES && bytes <= MAX_ITEM_BYTES) return undefined;
+  return tooComplex(
+    values > MAX_ITEM_VALUES
+      ? `Expected results of at most ${MAX_ITEM_VALUES} values, got up to ${values}: select fewer fields`
+      : `Expected results of at most ${MAX_ITEM_BYTES} bytes, got up to ${bytes}: select fewer fields`,
+  );
+};
+
 /** The items of all bulk fields. */
 function countItems(operation: PreparedOperation, variables: Variables): number {
   return operation.rootFields(variables).reduce((sum, field) => {
@@ -209,7 +261,7 @@ function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxEl
   return isTooLarge(parsed, maxElements) ? tooMuchInput(parsed, maxElements) : undefined;
 }
 
-function tooMuchInput({ elements }: InputSize, maxElements: number): GraphQLError {
+function tooMuchInput({ elements }: InputSize, maxElements: number): GatewayError {
   return tooComplex(
     elements > maxElements
       ? `Expected at most ${maxElements} list elements and additional parameters, got more`

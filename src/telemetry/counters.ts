@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ErrorCode, writeOutcomes } from '../errors.js';
 import type { AttemptEnd } from '../transport/calls.js';
-import { attemptErrorTypes } from '../transport/failures.js';
+import { attemptErrorTypes } from '../failures.js';
 import {
   awaitedResources,
   restOperationLabels,

@@ -1,7 +1,7 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
 import type { AttemptEnd, RequestIds } from '../transport/calls.js';
-import { failures, type Failure } from '../transport/failures.js';
+import { failures, type Failure } from '../failures.js';
 
 /** What identified a client: a key, a JWT, or the subgraph token of a router. */
 export type Credential = 'jwt' | 'key' | 'subgraph';

@@ -6,7 +6,7 @@ import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
 import { serverOf, type Attempt, type AttemptEnd, type Server } from '../transport/calls.js';
-import { failures } from '../transport/failures.js';
+import { failures } from '../failures.js';
 import type { WaitFailure } from '../transport/queue.js';
 import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';

@@ -1,7 +1,7 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import type { Reading } from './largeResponses.js';
-import { ServiceError } from './serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import { Cancellation } from './cancellation.js';
 
 /** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
@@ -23,7 +23,7 @@ export function deduplicate(
       if (turn) await turn;
       return result;
     } catch (error) {
-      if (error instanceof ServiceError && error.failure === 'cancelled') reportAbort(call);
+      if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
       throw error;
     } finally {
       reading.release();
@@ -115,7 +115,7 @@ function createDeduplicator() {
     ): Promise<T> {
       if (cancellation.isCancelled) {
         onCancelled();
-        return Promise.reject(new ServiceError('cancelled'));
+        return Promise.reject(new GatewayError('cancelled'));
       }
       const existing = inFlight[key];
       if (existing) {
@@ -126,7 +126,7 @@ function createDeduplicator() {
       return new Promise<T>((resolve, reject) => {
         const onCancel = () => {
           onCancelled();
-          reject(new ServiceError('cancelled'));
+          reject(new GatewayError('cancelled'));
           call.waiters.splice(call.waiters.indexOf(waiter), 1);
           if (call.waiters.length > 0) return;
           remove(key, call);

@@ -29,7 +29,7 @@ import {
 } from './response.js';
 import { createQueue, type QueueLoad, type Wait } from './queue.js';
 import { createRetryBudget, retried } from './retry.js';
-import { errorTypeOf, ServiceError } from './serviceError.js';
+import { errorTypeOf, GatewayError } from '../gatewayError.js';
 import { elapsedMs } from './time.js';
 
 export interface TransportOptions extends ProxySettings {
@@ -107,12 +107,13 @@ function createTransport(origin: string, options: TransportOptions) {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
-  const reportViolation = (
-    error: ServiceError,
-    call: Call,
-    { response, content }: Pick<Attempt, 'content' | 'response'>,
-  ) => {
-    error.serviceMessages ??= content && response && call.messagesOf(content, response.status);
+  /** With what the service says in a body that was read. */
+  const withMessages = (error: GatewayError, call: Call, { response, content }: Received): GatewayError => {
+    if (error.serviceMessages !== undefined || content === undefined || response === undefined) return error;
+    return error.with({ serviceMessages: call.messagesOf(content, response.status) });
+  };
+
+  const reportViolation = (error: GatewayError, call: Call, response: RestResponse | undefined) => {
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
     observer.onContractViolation({ ...client.ids, method, origin, route, problem });
@@ -127,7 +128,8 @@ function createTransport(origin: string, options: TransportOptions) {
     observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
   };
 
-  const reportFailure = (error: unknown, call: Call, attempt: Pick<Attempt, 'content' | 'response'>) => {
+  /** Returns the failure with what the service says. */
+  const reportFailure = (error: unknown, call: Call, attempt: Received): unknown => {
     const { method, client } = call;
     if (isConnectionFailure(error, hasResponded))
       observer.onConnectionFailure({
@@ -137,7 +139,9 @@ function createTransport(origin: string, options: TransportOptions) {
         proxy: proxy?.address,
         reason: safeErrorReason(error),
       });
-    if (isContractViolation(error)) reportViolation(error, call, attempt);
+    if (!isContractViolation(error)) return error;
+    reportViolation(error, call, attempt.response);
+    return withMessages(error, call, attempt);
   };
 
   const begin = (call: Call, connection: Connection, number: number): Attempt => {
@@ -175,23 +179,24 @@ function createTransport(origin: string, options: TransportOptions) {
       call.inspect?.(response);
       if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
       const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+      let violation: GatewayError | undefined;
       const readable: JsonResponse = {
         status: response.status,
         headers: response.headers,
         sentAt: attempt.startedAt,
         content: () => wholeText((attempt.content ??= readContent(response, decoded)), response),
         json: () => jsonOf((attempt.content ??= readContent(response, decoded)), response),
+        reportViolation: (error) => (violation = withMessages(error, call, attempt)),
       };
       const result = call.read(readable);
 
-      end(attempt, readable.violation);
-      if (readable.violation === undefined) reportForeignHeaders(response, call);
-      else reportViolation(readable.violation, call, attempt);
+      end(attempt, violation);
+      if (violation === undefined) reportForeignHeaders(response, call);
+      else reportViolation(violation, call, response);
       return result;
     } catch (error) {
       end(attempt, error);
-      reportFailure(error, call, attempt);
-      throw error;
+      throw reportFailure(error, call, attempt);
     }
   };
 
@@ -215,7 +220,7 @@ function createTransport(origin: string, options: TransportOptions) {
     };
     const onFailure = (error: unknown) => {
       turn.mustBeFresh = true; // a read that lost its connection would likely lose the next idle one, too
-      if (error instanceof ServiceError && error.meaning.isShed)
+      if (error instanceof GatewayError && error.meaning.isShed)
         observer.onCallShed({ ...client.ids, method });
     };
     let attempts = 0;
@@ -247,21 +252,23 @@ interface Attempt {
   content: Content | undefined;
 }
 
+type Received = Pick<Attempt, 'content' | 'response'>;
+
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
-  if (!(error instanceof ServiceError)) return false;
+  if (!(error instanceof GatewayError)) return false;
   const { failure } = error;
   return (
     failure === 'unreachable' || failure === 'invalidHttp' || (failure === 'connectionLost' && !hasResponded)
   );
 }
 
-function isContractViolation(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
+function isContractViolation(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
 }
 
 /** What an operator needs to find the cause: most often, something else than the service has responded. */
 function describeViolation(
-  { failure, message, problem = message }: ServiceError,
+  { failure, message, problem = message }: GatewayError,
   call: Call,
   response: RestResponse | undefined,
 ): string {
@@ -324,7 +331,7 @@ function describeFailure(failure: Error | undefined) {
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */
 function safeErrorReason(error: unknown): string | undefined {
-  if (!(error instanceof ServiceError)) return undefined;
+  if (!(error instanceof GatewayError)) return undefined;
   const { message, problem, cause } = error;
   if (problem !== undefined) return problem;
   if (cause instanceof ConnectError) return cause.message;

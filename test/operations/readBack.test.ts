@@ -407,17 +407,6 @@ describe('A creation of unknown outcome', () => {
     );
   });
 
-  test('has no candidates if they do not fit into the errors of a response', async () => {
-    const records = Array.from({ length: 100 }, (_, index) => ({
-      notificationGuid: `${index}`.padEnd(256, '€'), // three bytes each
-      lastUpdateDate: at(0),
-    }));
-    expect(await create(list(records))).toEqual({
-      ...failed(CREATE, 'createNotification', { serviceMessages: undefined }),
-      extensions: { errorsTruncated: true },
-    });
-  });
-
   test('does not compare filters that were not sent', async () => {
     const fault = list([{ lastUpdateDate: at(0) }, { lastUpdateDate: at(0), filters: [] }]);
     const { notificationName, recipient, trigger } = input;

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { preview, truncate } from '../../domain/json.js';
 import { coercionRuleOf, shortenMessage } from '../../domain/libraryMessages.js';
-import type { InputError } from '../../fields/field.js';
+import type { InputError } from '../../gatewayError.js';
 import { responseName } from '../../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../../fields/values.js';
 import type { OperationRequest } from '../checks.js';
@@ -88,17 +88,13 @@ export function createInputErrors(
 }
 
 /** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
-export function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
-  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+export function isVariableCoercionError({ nodes }: GraphQLError): boolean {
+  return nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
 }
 
-/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
-export function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
-  return (
-    extensions['code'] === undefined &&
-    originalError instanceof GraphQLError &&
-    originalError.nodes !== undefined
-  );
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). */
+export function isArgumentCoercionError({ originalError }: GraphQLError): boolean {
+  return originalError instanceof GraphQLError && originalError.nodes !== undefined;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
