@@ -94,11 +94,11 @@ function bulkOf<Schema extends WriteArguments, Result>(
         if (errors.length > 0) return new GatewayError('inputInvalid', { violations: errors });
         return tokenError || args ? unsent : new GatewayError('itemUnchecked');
       });
-      const report = bulk.reportItems(field, context, info);
+      const reporter = bulk.reportItems(field, context, info);
       const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);
       const reports = await mapInTurns(
         reasons,
-        (reason, index) => reason && report.unsent(reason, subjectOf(index)),
+        (reason, index) => reason && reporter.unsent(reason, subjectOf(index)),
       );
       const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
         if (reasons[index] || !args) return [];
@@ -118,7 +118,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
                 reading.release();
               });
             },
-            report: (end) => report.sent(end, subjectOf(index), () => readBytes),
+            report: (end) => reporter.sent(end, subjectOf(index), () => readBytes),
           },
         ];
       });

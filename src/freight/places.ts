@@ -1,6 +1,6 @@
 /**
- * The way back from a parameter of a REST call to the argument that it came from. It is the way there with places instead of values: what
- * turns arguments into parameters only moves them.
+ * Finds the argument that a parameter of a REST call came from: what makes parameters of arguments only moves values, so it is run once more
+ * with the paths of the arguments in place of their values.
  */
 import { canonicalName, segmentsOf } from './fieldNames.js';
 import { GatewayError, withDetails, type ArgumentPath } from '../gatewayError.js';

@@ -1,5 +1,5 @@
 /** Makes REST calls: to which base URL, with which token, and with which secrets kept out of errors and previews. */
-import { isRecord, stringifyObject } from '../domain/json.js';
+import { isRecord } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
 import {
   basePathOf,
@@ -12,15 +12,9 @@ import {
 } from './operations.js';
 import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
+import { previewRequest } from './requestPreview.js';
 import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
-import type {
-  Call,
-  CallObserver,
-  CallScope,
-  ClientIdentity,
-  RequestPreview,
-  TransportObserver,
-} from '../transport/calls.js';
+import type { Call, CallObserver, CallScope, ClientIdentity, TransportObserver } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
@@ -150,8 +144,8 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const allSecrets = () => [...secrets, ...tokens()];
-    const mustBeFresh = method === 'GET' && deadline !== undefined;
-    if (mustBeFresh) headers['cache-control'] = 'no-cache';
+    const mustBypassCaches = method === 'GET' && deadline !== undefined;
+    if (mustBypassCaches) headers['cache-control'] = 'no-cache';
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -170,7 +164,7 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
         ),
       client,
       observer,
-      inspect: mustBeFresh ? rejectStored(performance.now()) : undefined,
+      inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
       read: (response: JsonResponse) => {
         const { [response.status]: doubt } = method === 'GET' ? readDoubts : writeDoubts;
         return doubt === undefined ? operation.read(response, parameters) : rejectSuccess(response, doubt);
@@ -279,49 +273,4 @@ function withoutBlameForToken(error: GatewayError): GatewayError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;
   return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
-}
-
-/**
- * A call in the form that clients may see and repeat, with variables of the shell for the base URL, the token and the values of fixed
- * headers.
- */
-function previewRequest(
-  { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
-  {
-    urlVariable,
-    fixedHeaders = {},
-  }: { urlVariable: string; fixedHeaders: RequestPreview['headers'] | undefined },
-): RequestPreview {
-  const variables = {
-    ...Object.fromEntries(Object.keys(fixedHeaders).map((name) => [name, `$${headerVariable(name)}`])),
-    ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }),
-  };
-  // Without accept-encoding: curl prints a compressed body as it is.
-  const literals = Object.entries(others).filter(
-    ([name]) => name !== 'accept-encoding' && !(name in variables),
-  );
-  const words = [
-    `curl -X ${method} ${quoteUrl(urlVariable, path)}`,
-    ...literals.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...Object.entries(variables).map(([name, value]) => `-H "${name.replaceAll(/[$`]/g, '\\$&')}: ${value}"`),
-    ...(body === undefined ? [] : [`-d ${shellQuote(stringifyObject(body))}`]),
-  ];
-  return { method, path, body, headers: { ...others, ...variables }, curl: words.join(' ') };
-}
-
-/** HEADER_X_API_KEY of x-api-key. */
-function headerVariable(name: string): string {
-  return `HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`;
-}
-
-/** Characters that have no meaning to a shell between double quotes, not even to an interactive one. */
-const PLAIN_PATH = /^[\w/.~?&=;:@,%+*()'<>-]*$/;
-
-function quoteUrl(urlVariable: string, path: string): string {
-  return PLAIN_PATH.test(path) ? `"$${urlVariable}${path}"` : `"$${urlVariable}"${shellQuote(path)}`;
-}
-
-/** Quotes a word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

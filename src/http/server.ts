@@ -193,7 +193,7 @@ const NO_ADDRESS =
 
 /** Reads the gateway's headers and starts the telemetry of a request; it ends when the response is sent or the client disconnects. */
 function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: HttpServerOptions) {
-  const isDue = createInterval();
+  const mayWarn = createInterval();
   const isSubgraphToken = createSubgraphTokenCheck(subgraph?.tokens ?? []);
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { id: requestId, method, headers, url } = request;
@@ -217,7 +217,7 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
     request.gatewayHeaders = gatewayHeaders;
     request.isSupergraph = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
     request.telemetry = telemetry;
-    if (!hasAddress && isDue('x-forwarded-for')) log.warn(idsOf(request), NO_ADDRESS);
+    if (!hasAddress && mayWarn(NO_ADDRESS)) log.warn(idsOf(request), NO_ADDRESS);
     if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
     reply.raw.on('close', () => {
       // Node takes writes that it abandons with their socket for finished.

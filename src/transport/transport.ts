@@ -10,17 +10,15 @@ import { createConnectionPool, type Connection } from './connectionPool.js';
 import { createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
-import { proxyFor, ConnectError, type ProxySettings } from './proxy.js';
+import { describeViolation, foreignMediaType, safeErrorReason } from './descriptions.js';
+import { proxyFor, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
   errorFromResponse,
   hasForeignEncoding,
-  headerOf,
   isEncoded,
-  isJson,
   isSuccess,
   jsonOf,
-  mediaTypeOf,
   readContent,
   wholeText,
   type Content,
@@ -144,12 +142,12 @@ function createTransport(origin: string, options: TransportOptions) {
     return withMessages(error, call, attempt);
   };
 
-  const begin = (call: Call, connection: Connection, number: number): Attempt => {
+  const begin = (call: Call, connection: Connection, number: number): OpenAttempt => {
     const startedAt = performance.now();
     const span = call.observer.start({ call, number });
     return { connection, startedAt, span, response: undefined, content: undefined };
   };
-  const end = ({ connection, startedAt, span, response }: Attempt, error: unknown) => {
+  const end = ({ connection, startedAt, span, response }: OpenAttempt, error: unknown) => {
     const failed = error === undefined ? undefined : response;
     queue.release(connection);
     span.end({
@@ -243,7 +241,7 @@ function createTransport(origin: string, options: TransportOptions) {
 }
 
 /** An attempt that has its connection. */
-interface Attempt {
+interface OpenAttempt {
   readonly connection: Connection;
   readonly startedAt: number;
   readonly span: AttemptSpan;
@@ -252,7 +250,7 @@ interface Attempt {
   content: Content | undefined;
 }
 
-type Received = Pick<Attempt, 'content' | 'response'>;
+type Received = Pick<OpenAttempt, 'content' | 'response'>;
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof GatewayError)) return false;
@@ -266,75 +264,6 @@ function isContractViolation(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
 }
 
-/** What an operator needs to find the cause: most often, something else than the service has responded. */
-function describeViolation(
-  { failure, message, problem = message }: GatewayError,
-  call: Call,
-  response: RestResponse | undefined,
-): string {
-  if (response && response.status >= 300 && response.status < 400)
-    return `${problem}; ${describeRedirect(response, call)}`;
-  const mediaType = response && foreignMediaType(response);
-  const isPage = response?.status === 200 && /html$/.test(mediaType ?? '');
-  return [
-    problem,
-    ...(mediaType === undefined ? [] : [mediaType]),
-    ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
-    ...(isPage ? [`${call.urlVariable} or ${call.routeVariable} may be wrong`] : []),
-  ].join('; ');
-}
-
-/** Where a response with a 3xx status leads. Its target is resolved against the request (RFC 9110 §10.2.2), and not followed. */
-function describeRedirect(response: RestResponse, call: Call): string {
-  const { status } = response;
-  const location = headerOf(response, 'location');
-  if (location === undefined) return `${status} without a Location`;
-  const target = parseTarget(location, call);
-  if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
-  return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
-}
-
-function parseTarget(location: string, { baseUrl, path }: Call): URL | undefined {
-  const requestUrl = baseUrl.origin + path;
-  const target = URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : undefined;
-  return target !== undefined && /^https?:$/.test(target.protocol) ? target : undefined;
-}
-
-/** Services, and proxies in front of them, redirect from http to https on the same host. */
-function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
-  const isUpgrade =
-    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
-  return isUpgrade ? [`set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`] : [];
-}
-
-/** Media types that a log may show: pages, and what else proxies send. Any other could hold what the client sent. */
-const shownMediaTypes: ReadonlySet<string> = new Set([
-  'application/octet-stream',
-  'application/xhtml+xml',
-  'application/xml',
-  'text/html',
-  'text/plain',
-  'text/xml',
-]);
-
-/** What the type of a body is, in words for the log; undefined if it is JSON. */
-function foreignMediaType(response: RestResponse): string | undefined {
-  if (isJson(response)) return undefined;
-  const mediaType = mediaTypeOf(response);
-  if (mediaType === undefined) return 'got no media type';
-  return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
-}
-
 function describeFailure(failure: Error | undefined) {
   return failure && { failure: failure.name, reason: safeErrorReason(failure) };
-}
-
-/** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */
-function safeErrorReason(error: unknown): string | undefined {
-  if (!(error instanceof GatewayError)) return undefined;
-  const { message, problem, cause } = error;
-  if (problem !== undefined) return problem;
-  if (cause instanceof ConnectError) return cause.message;
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : message;
 }
