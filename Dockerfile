@@ -5,7 +5,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY LICENSE tsconfig.json tsconfig.build.json vite.config.ts ./
+COPY LICENSE tsconfig.json tsconfig.build.json ./
 COPY schema schema
 COPY scripts scripts
 COPY src src

@@ -8,17 +8,15 @@ import { execSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const CONFIGURATION = ['package-lock.json', 'vite.config.ts'];
-
 /** Per script of package.json: files that it writes, and files and folders that it reads. */
 const builds = {
   build: {
     outputs: ['dist/index.js', 'dist/schema.graphql', 'dist/main.js', 'dist/explorer-pages/index.html'],
-    sources: ['src', 'schema', 'scripts', 'tsconfig.json', 'tsconfig.build.json', ...CONFIGURATION],
+    sources: ['src', 'schema', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
   },
   'build:explorer': {
     outputs: ['dist/explorer-pages/index.html'],
-    sources: ['src/explorer', ...CONFIGURATION],
+    sources: ['src/explorer', 'package-lock.json'],
   },
 };
 

@@ -6,13 +6,7 @@ import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { reportItems } from './graphql/errors/writeFailures.js';
-import {
-  fixedSecretsIn,
-  operationLabels,
-  originsOf,
-  type FixedSecrets,
-  type ServiceSettings,
-} from './freight/operations.js';
+import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
@@ -20,15 +14,15 @@ import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
-import type { RequestIds } from './transport/calls.js';
 import { expiryOf } from './transport/clientCertificate.js';
 import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
+import type { Telemetry } from './telemetry/events.js';
+import { createLogger } from './telemetry/log.js';
 import type { MetricsServer } from './telemetry/metrics.js';
-import { createLogger } from './telemetry/requestLog.js';
+import type { RequestIds } from './telemetry/requestSummary.js';
 import { createTelemetry } from './telemetry/telemetry.js';
-import type { GatewayObserver } from './telemetry/events.js';
 import { createTransports } from './transport/transport.js';
 
 export interface GatewayOptions {
@@ -65,10 +59,11 @@ export async function createGateway({
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const largeResponses = createLargeResponses(http.maxLargeResponses);
   const settings = { ...config.service, serviceUrl };
-  const clients = clientOptions(http, config.service);
+  const clients = clientOptions(config);
   const { clientCertificate: certificate } = config.service;
   const telemetry = await createTelemetry({
     ...config.telemetry,
+    proxies: config.service,
     log,
     service: {
       origins: originsOf(settings),
@@ -84,7 +79,6 @@ export async function createGateway({
       ...(certificate !== undefined && { clientCertificateExpiry: expiryOf(certificate) }),
     },
   });
-  const { observer } = telemetry;
   const shutdown = new Cancellation();
   const bulk = {
     concurrency: config.service.listConcurrency,
@@ -92,7 +86,7 @@ export async function createGateway({
     shutdown,
     reportItems,
   };
-  const service = await createGatewayService(config, { settings, bulk }, observer, log);
+  const service = await createGatewayService(config, { settings, bulk }, telemetry, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -100,10 +94,10 @@ export async function createGateway({
   const createServer = (options: ServerOptions) =>
     createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
   // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
-  const publicServer = createServer({
-    schema: (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix),
-    safelist: graphql.manifest,
-  });
+  const schema = (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix);
+  for (const problem of graphql.manifest?.problemsWith(schema) ?? [])
+    log.warn(problem, 'Operation of OPERATIONS_MANIFEST does not fit the schema');
+  const publicServer = createServer({ schema, safelist: graphql.manifest });
   const subgraph =
     config.subgraph.tokens === undefined
       ? undefined
@@ -134,9 +128,9 @@ export async function createGateway({
     largeResponses,
     createTelemetry: telemetry.startRequest,
     reportInternalError,
-    onRequestRejected: (reason, origin) => observer.onRequestRejected({ ...origin, reason }),
+    onRequestRejected: (reason, origin) => telemetry.requestRejected({ ...origin, reason }),
     loadShedding: { requests, maxEventLoopDelayMs: http.maxEventLoopDelayMs },
-    rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, observer },
+    rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, telemetry },
     usesMockService,
   });
   let metricsServer: MetricsServer | undefined;
@@ -165,15 +159,13 @@ export async function createGateway({
 }
 
 /** How clients are known, and whom the operator's secrets are for; undefined if nobody has to be known, or can be. */
-function clientOptions(
-  { clientKeysFile: keysFile, ...http }: Config['http'],
-  secrets: FixedSecrets,
-): Omit<ClientsOptions, 'log'> | undefined {
+function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> | undefined {
+  const { clientKeysFile: keysFile } = http;
   const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
-  const hasSecrets = fixedSecretsIn(secrets).length > 0;
+  const hasSecrets = fixedSecretsIn(service).length > 0;
   const admits = !hasSecrets ? 'all' : http.anonymousClients === 'allow' ? 'anonymous' : 'known';
   if (!keysFile && !jwksUrl && admits !== 'known') return undefined;
-  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience }, admits };
+  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience, proxies: service }, admits };
 }
 
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
@@ -183,7 +175,7 @@ const LEASE_MARGIN_MS = 10_000;
 async function createGatewayService(
   config: Config,
   { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
-  observer: GatewayObserver,
+  telemetry: Telemetry,
   log: Logger,
 ) {
   const {
@@ -192,15 +184,15 @@ async function createGatewayService(
     idempotencyRetentionMs: retentionMs,
     idempotencyKeysPerHour: keysPerHour,
   } = config.service;
-  const idempotencyStore = await openIdempotencyStore(config.service, observer, log);
-  const transports = createTransports({ ...config.service, observer });
+  const idempotencyStore = await openIdempotencyStore(config.service, telemetry, log);
+  const transports = createTransports({ ...config.service, telemetry });
   const service = createService({
     settings,
     transportTo: (url) => transports.to(url),
     timeoutMs,
     readBackTimeoutMs,
     idempotency: { store: idempotencyStore, retentionMs, keysPerHour },
-    observer,
+    telemetry,
   });
   const dependencies: ContextDependencies = { service, settings, bulk };
   return {
@@ -232,7 +224,7 @@ async function openIdempotencyStore(
     readBackTimeoutMs,
     idempotencyRetentionMs,
   }: Config['service'],
-  observer: GatewayObserver,
+  telemetry: Telemetry,
   log: Logger,
 ) {
   const opened = createIdempotencyStore({
@@ -242,7 +234,7 @@ async function openIdempotencyStore(
     leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
     retentionMs: idempotencyRetentionMs,
     log,
-    observer,
+    telemetry,
   });
   return opened.catch(rejectMisconfiguredRedis);
 }

@@ -237,7 +237,7 @@ function copyOf(first: number): Partial<ListItem<never>> {
 }
 
 /** Equal for items that are the same in what the gateway makes of them. */
-function identityOf(item: object, normalized: ListItem<object>['normalized'] = {}): string {
+export function identityOf(item: object, normalized: ListItem<object>['normalized'] = {}): string {
   return canonicalJson(item, (name, value) => (Object.hasOwn(normalized, name) ? normalized[name] : value));
 }
 

@@ -57,7 +57,7 @@ function find(source: unknown, field: string, { index }: InputErrorOptions): rea
 }
 
 /** What the service says of a value, a line for each reason; the message of the gateway if it says nothing in words. */
-function messageOf({ message, serviceMessages = [] }: GatewayError): string {
+export function messageOf({ message, serviceMessages = [] }: GatewayError): string {
   const reasons = serviceMessages.flatMap((said) => {
     const text = typeof said === 'string' ? said : objectOf(said)['message'];
     return typeof text === 'string' ? text : [];

@@ -88,7 +88,7 @@ export type Selector =
  *   whatever `fetch` threw. A result says more than an error: the error of urql has no `data`.
  * @param field response key of the field: its alias, or its name
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a source of any type may be given
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a source of any type may be given
 export function resultOf<Data = Record<string, unknown>>(
   source: unknown,
   field: keyof Data & string,
@@ -142,13 +142,13 @@ function warn(field: string, given: unknown): void {
   const source = Object(given) as object;
   if (warned.has(source) || isProduction()) return;
   warned.add(source);
-  // eslint-disable-next-line no-console -- there is nobody else to tell
+  // oxlint-disable-next-line no-console -- there is nobody else to tell
   console.error(`Expected a GraphQL response with ${field}, or a failure of the network, got`, given);
 }
 
 function isProduction(): boolean {
   try {
-    // eslint-disable-next-line no-restricted-properties -- bundlers replace it
+    // oxlint-disable-next-line no-restricted-properties -- bundlers replace it
     return process.env.NODE_ENV === 'production';
   } catch {
     return false; // a browser without a bundler has no process

@@ -118,7 +118,7 @@ export const variables = {
   },
   ANONYMOUS_CLIENTS: {
     schema: value.AnonymousClients.optional(),
-    text: 'whether clients without a credential may use the fixed secrets; required in production with `SHIPMENT_PARAMETERS`, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
+    text: 'whether clients without a credential may use the fixed secrets; required in production with fixed secrets, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
     example: 'reject',
     derivedDefault:
       '`allow` outside production without `CLIENT_KEYS_FILE` and `CLIENT_JWKS_URL`, else `reject`',
@@ -144,14 +144,14 @@ export const variables = {
   },
   HTTPS_PROXY: {
     schema: value.ProxyUrl.optional(),
-    text: 'proxy for calls to the service over https, with user and password if it needs them',
+    text: 'proxy for calls to the service, the issuer of JWTs and the trace collector over https, with user and password if it needs them',
     example: 'http://proxy.example.com:3128',
     secret: true,
     isLowerCaseToo: true,
   },
   HTTP_PROXY: {
     schema: value.ProxyUrl.optional(),
-    text: 'proxy for calls to the service over http',
+    text: 'proxy for these calls over http',
     example: 'http://proxy.example.com:3128',
     secret: true,
     isLowerCaseToo: true,

@@ -1,10 +1,19 @@
 /** The file with the keys of clients, which holds their digests alone. */
+import { timingSafeEqual } from 'node:crypto';
+import { unwatchFile, watchFile } from 'node:fs';
+import type { Logger } from 'pino';
 import { readTextFile } from './files.js';
 
 export interface ClientKey {
   readonly name: string;
   /** SHA-256 of the key. */
   readonly digest: Buffer;
+}
+
+export interface ClientKeysFile {
+  readonly path: string;
+  /** What the file had when the configuration was read. */
+  readonly keys: readonly ClientKey[];
 }
 
 /** All problems, each with its line; without content of the file, which may have a key in the wrong place. */
@@ -22,6 +31,29 @@ export function readClientKeys(path: string): ClientKeys {
   } catch (error) {
     return { problems: [(error as Error).message] };
   }
+}
+
+/** How often the file is looked at, in milliseconds. Its path may lead through links, which Kubernetes replaces: no watch sees that. */
+const POLL_MS = 1000;
+
+/** The keys of a file, which is read again when it changes. An invalid one leaves the keys as they were. */
+export function watchClientKeys({ path, ...file }: ClientKeysFile, log: Logger) {
+  let { keys } = file;
+  const read = () => {
+    const result = readClientKeys(path);
+    if ('problems' in result)
+      log.error({ problems: result.problems }, 'Invalid CLIENT_KEYS_FILE: the keys are those of before');
+    else {
+      keys = result.keys;
+      log.info({ keys: keys.length }, 'Client keys read');
+    }
+  };
+  watchFile(path, { interval: POLL_MS, persistent: false }, read);
+  return {
+    /** The name of the client whose key has this digest. Compares with all, so that its time tells nothing. */
+    nameOf: (digest: Buffer) => keys.filter((each) => timingSafeEqual(digest, each.digest))[0]?.name,
+    stop: () => unwatchFile(path, read),
+  };
 }
 
 function parseClientKeys(text: string): ClientKeys {

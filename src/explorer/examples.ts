@@ -387,7 +387,7 @@ mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
   },
   {
     title: 'Track several shipments',
-    document: `# Tracks three shipments: one of the phone numbers is invalid, and one shipment unknown. This is a dry run, which sends nothing. With dryRun: false, the valid ones are sent side by side.
+    document: `# Tracks shipments, one of which has an invalid phone number. This is a dry run, which sends nothing. With dryRun: false, the others are sent side by side, and the mock service shows every outcome.
 
 mutation TrackShipments(
   $loads: [TrackShipmentItem!]!
@@ -419,7 +419,13 @@ mutation TrackShipments(
       loads: [
         ['REF-1004', 'XID-2004', 'EXMD', '(303) 555-0111', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f811'],
         ['REF-1005', 'XID-2005', 'EXMA', '303-555', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f812'],
-        ['REF-9999', 'XID-9999', 'EXMC', '(303) 555-0113', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f813'],
+        ['REF-4040', 'XID-4040', 'EXMC', '(303) 555-0113', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f813'],
+        ['REF-0000', 'XID-0000', 'EXMA', '(303) 555-0114', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f814'],
+        ['REF-2020', 'XID-2020', 'EXMA', '(303) 555-0115', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f815'],
+        ['REF-4000', 'XID-4000', 'EXMA', '(303) 555-0116', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f816'],
+        ['REF-4030', 'XID-4030', 'EXMA', '(303) 555-0117', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f817'],
+        ['REF-4290', 'XID-4290', 'EXMA', '(303) 555-0118', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f818'],
+        ['REF-5000', 'XID-5000', 'EXMA', '(303) 555-0119', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f819'],
       ].map(([reference, hauler, scac, driverPhoneNumber, idempotencyKey]) => ({
         input: {
           shipment: {

@@ -32,7 +32,7 @@ export function createFetcher(url: string): Fetcher {
       ...credentials(),
       ...(settings.get().trace && { 'x-gateway-trace': '1' }),
       ...switches(),
-      ...(options?.headers as Record<string, string> | undefined),
+      ...options?.headers,
     });
     const { extensions: { trace: calls, ...extensions } = {}, ...shown } = result;
     const durationMs = performance.now() - startedAt;

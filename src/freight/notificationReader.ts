@@ -8,7 +8,7 @@ import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
-import type { TransportObserver } from '../transport/calls.js';
+import type { Telemetry } from '../telemetry/events.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
@@ -26,10 +26,10 @@ const MAX_LISTED = 100;
 export interface ReaderOptions {
   call: MakeRead;
   settings: ServiceSettings;
-  observer: Pick<TransportObserver, 'onContractDeviation'>;
+  telemetry: Telemetry;
 }
 
-export function createNotificationReader({ call, settings, observer }: ReaderOptions) {
+export function createNotificationReader({ call, settings, telemetry }: ReaderOptions) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
   /** The first notifications of the latest list, until the path is proven. */
@@ -43,7 +43,7 @@ export function createNotificationReader({ call, settings, observer }: ReaderOpt
       other.notificationGuid.toLowerCase() === notificationGuid.toLowerCase();
     if (!listed.some(isSame)) return;
     const { method, path, pathVariable } = operations.readNotification;
-    observer.onContractDeviation({
+    telemetry.contractDeviated({
       ...ids,
       method,
       origin: baseUrlOf(operations.readNotification, settings).origin,

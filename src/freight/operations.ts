@@ -25,6 +25,7 @@ import {
 import { rejectFailure, requireProof, type CallKind } from './proof.js';
 import { messagesIn } from './reasons.js';
 import type { PhoneFormat } from './vocabulary.js';
+import type { ReadBackKind, MeteredOperation } from '../telemetry/labels.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { JsonResponse } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';
@@ -119,15 +120,6 @@ export interface WriteOperation<
 export function isIdempotent({ method }: Pick<WriteOperation<never, unknown>, 'method'>): boolean {
   return method === 'PUT' || method === 'DELETE';
 }
-
-/** The results of a read-back, by what it looks for. */
-export const readBackResults = {
-  /** The state that an update or a deletion asks for. */
-  state: ['confirmed', 'different', 'unreadable'],
-  /** What a creation may have created. */
-  candidates: ['candidates', 'none', 'unreadable'],
-} as const;
-export type ReadBackKind = keyof typeof readBackResults;
 
 /** An operation on one notification. The identifier is a parameter where the path has no placeholder for it. */
 const oneNotification = {
@@ -267,14 +259,8 @@ function readConfirmation(response: JsonResponse, of?: CallKind): Confirmation {
   return { messages: messagesIn(body) };
 }
 
-/** What identifies an operation in metrics. */
-export interface OperationLabels {
-  method: RestRequest['method'];
-  route: string;
-}
-
-/** The closed set of labels, with the base URL of each. */
-export function operationLabels(settings: ServiceSettings): (OperationLabels & { baseUrl: URL })[] {
+/** What telemetry has of each operation. */
+export function operationLabels(settings: ServiceSettings): MeteredOperation[] {
   return Object.values(operations).map((each) => ({
     method: each.method,
     route: each.path(settings),

@@ -12,9 +12,12 @@ import {
 } from './operations.js';
 import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
+import { createKeyAdvice } from './rejectionAdvice.js';
 import { previewRequest } from './requestPreview.js';
 import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
-import type { Call, CallObserver, CallScope, ClientIdentity, TransportObserver } from '../transport/calls.js';
+import type { Telemetry } from '../telemetry/events.js';
+import type { Call, CallObserver, CallScope, ClientIdentity } from '../transport/calls.js';
+import { adviceOnTls } from '../transport/descriptions.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
@@ -63,7 +66,7 @@ export type MakeRead = <Parameters extends object, Result>(
 export interface RestCallOptions {
   settings: ServiceSettings;
   transportTo: (url: URL) => Transport;
-  observer: Pick<TransportObserver, 'onContractDeviation'>;
+  telemetry: Telemetry;
 }
 
 /** Whether a call, or the field that makes it, needs the client's token. */
@@ -101,7 +104,7 @@ export function isNotFound(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.failure === 'notFound';
 }
 
-export function createRestCalls({ settings, transportTo, observer: deviations }: RestCallOptions): MakeCall {
+export function createRestCalls({ settings, transportTo, telemetry }: RestCallOptions): MakeCall {
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
   /** With what previews show instead of secret parameters. */
   const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
@@ -123,6 +126,7 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
       urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
       isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
+      keyAdvice: createKeyAdvice(settings),
       secrets: [...fixedSecrets, ...hostForms(url)],
     };
   };
@@ -130,7 +134,8 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
 
   return (operation, parameters, client, { deadline } = {}) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
-    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
+    const host = hosts[operation.baseUrl];
+    const { url, basePath, urlVariable, transport, isTokenWithheld, keyAdvice, secrets } = host;
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
     if (problem) return Promise.reject(problem);
@@ -146,6 +151,7 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
     const allSecrets = () => [...secrets, ...tokens()];
     const mustBypassCaches = method === 'GET' && deadline !== undefined;
     if (mustBypassCaches) headers['cache-control'] = 'no-cache';
+    const rejectStoredResponse = mustBypassCaches ? rejectStored(performance.now()) : undefined;
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -164,7 +170,10 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
         ),
       client,
       observer,
-      inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
+      inspect: (response: Parameters<NonNullable<Call['inspect']>>[0]) => {
+        keyAdvice.onResponse(response.status, headers['authorization']);
+        rejectStoredResponse?.(response);
+      },
       read: (response: JsonResponse) => {
         const { [response.status]: doubt } = method === 'GET' ? readDoubts : writeDoubts;
         return doubt === undefined ? operation.read(response, parameters) : rejectSuccess(response, doubt);
@@ -185,12 +194,13 @@ export function createRestCalls({ settings, transportTo, observer: deviations }:
       (result) => withoutSecrets(result, allSecrets),
       (error: unknown) => {
         if (!(error instanceof GatewayError)) throw error;
-        const problem = adviceOn?.(error, settings);
+        const problem = adviceOn?.(error, settings) ?? keyAdvice.adviceOn(error) ?? adviceOnTls(error, call);
         if (problem !== undefined)
-          deviations.onContractDeviation({ ...ids, method, origin: url.origin, route: call.route, problem });
+          telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
         if (isNotFound(error) && notFoundMessage !== undefined)
           throw error.with({ message: notFoundMessage });
-        throw authorization === undefined || isTokenWithheld ? withoutBlameForToken(error) : error;
+        const isTokenSent = authorization !== undefined && !isTokenWithheld;
+        throw isTokenSent && !keyAdvice.isAboutKey(error) ? error : withoutBlameForToken(error);
       },
     );
   };
@@ -268,7 +278,7 @@ function rejectStored(startedAt: number): Call['inspect'] {
   };
 }
 
-/** The service did not get a token of the client, which is not to blame for a 401. */
+/** The token of the client, if the service got one, is not to blame for a 401. */
 function withoutBlameForToken(error: GatewayError): GatewayError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;

@@ -6,30 +6,28 @@ import { originsOf } from './operations.js';
 import {
   createWriteSender,
   type Applied,
-  type ReadBackObserver,
   type Write,
   type WriteRequest,
   type WriteSenderOptions,
 } from './write.js';
-import { createNotificationReader, type ReaderOptions } from './notificationReader.js';
+import { createNotificationReader } from './notificationReader.js';
 
 export interface ServiceOptions
   extends RestCallOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
   idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs' | 'store'>;
-  observer: IdempotencyOptions['observer'] & ReadBackObserver & ReaderOptions['observer'];
 }
 
 export type Service = ReturnType<typeof createService>;
 
 export function createService(options: ServiceOptions) {
-  const { observer } = options;
+  const { telemetry } = options;
   const call = createRestCalls(options);
   const notifications = createNotificationReader({ ...options, call });
   const sender = createWriteSender({ ...options, call, notifications });
   const idempotentWrites = createIdempotency({
     ...options.idempotency,
     origins: originsOf(options.settings),
-    observer,
+    telemetry,
     sender,
   });
   return {

@@ -3,8 +3,10 @@ import type { WriteOutcome } from '../errors.js';
 import type { NotificationRecord, SentParameters } from './contract.js';
 import type { MakeCall, MakeRead, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
-import type { Confirmation, ReadBackKind, readBackResults, WriteOperation } from './operations.js';
-import type { CallObserver, RequestIds } from '../transport/calls.js';
+import type { Confirmation, WriteOperation } from './operations.js';
+import type { Telemetry } from '../telemetry/events.js';
+import type { ReadBackKind } from '../telemetry/labels.js';
+import type { CallObserver } from '../transport/calls.js';
 import { GatewayError } from '../gatewayError.js';
 
 /** How it is known that a write was applied, or was not. */
@@ -158,12 +160,6 @@ export interface Idempotency {
   readonly args: object;
 }
 
-export interface ReadBackObserver {
-  onReadBack(
-    event: RequestIds & { field: string; result: (typeof readBackResults)[ReadBackKind][number] },
-  ): void;
-}
-
 export interface WriteSenderOptions {
   call: MakeCall;
   notifications: NotificationReader;
@@ -171,7 +167,7 @@ export interface WriteSenderOptions {
   timeoutMs: number;
   /** Timeout in milliseconds of the read after a write of unknown outcome; 0 for no such read. */
   readBackTimeoutMs: number;
-  observer: ReadBackObserver;
+  telemetry: Telemetry;
 }
 
 /** Reads are on behalf of `reader`, and a failed one is no error of the write. */
@@ -197,7 +193,7 @@ export interface WriteSender {
 }
 
 export function createWriteSender(options: WriteSenderOptions): WriteSender {
-  const { call, notifications, timeoutMs, readBackTimeoutMs, observer } = options;
+  const { call, notifications, timeoutMs, readBackTimeoutMs, telemetry } = options;
   const isOff = readBackTimeoutMs === 0;
   const readsOf = (client: RequestClient, forMs: number): Reads => ({
     read: call,
@@ -211,7 +207,7 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
     if (write.readBack === undefined || isOff) return undefined;
     const finding = await write.readBack(readBacksOf(reader), prepared).catch(ifServiceFailed('unreadable'));
     const result = typeof finding === 'string' ? finding : 'confirmed';
-    observer.onReadBack({ ...reader.ids, field, result });
+    telemetry.writeReadBack({ ...reader.ids, field, result });
     if (typeof finding === 'string') return undefined;
     return finding.result;
   };
@@ -222,7 +218,11 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
       .findCandidates(readBacksOf(reader), sinceMs)
       .catch(ifServiceFailed(undefined));
     const found = candidates?.length === 0 ? 'none' : 'candidates';
-    observer.onReadBack({ ...reader.ids, field, result: candidates === undefined ? 'unreadable' : found });
+    telemetry.writeReadBack({
+      ...reader.ids,
+      field,
+      result: candidates === undefined ? 'unreadable' : found,
+    });
     return candidates;
   };
 

@@ -15,8 +15,6 @@ import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
 import {
   checkIdempotencyHeader,
   limitInput,
-  limitItemResults,
-  limitNames,
   limitRestCalls,
   rejectNullConditions,
   rejectUnknownOperationType,
@@ -37,7 +35,7 @@ import {
 import type { OperationManifest } from './persistedOperations.js';
 import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
 import { reportFailuresAsData } from './errors/writeFailures.js';
-import { limitResults, type ResultLimitOptions } from './resultLimit.js';
+import { limitItemResults, limitNames, limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;

@@ -1,4 +1,4 @@
-/** The checks that reject an operation before it is executed; its document is checked earlier (documentSize.ts). */
+/** The checks that reject an operation before it is executed, apart from those of its result (resultLimit.ts) and its document (documentSize.ts). */
 import {
   OperationTypeNode,
   type DocumentNode,
@@ -13,11 +13,10 @@ import { InputRule } from '../errors.js';
 import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { RawArguments } from '../fields/field.js';
-import { MAX_VIOLATIONS } from '../fields/bulk.js';
-import { collectFields, responseName, type Variables } from '../fields/selections.js';
+import { responseName, type Variables } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { operationSize, tooComplex, type OperationSize } from './documentSize.js';
-import { entryOf, fieldUsing, fragmentsOf, rawArguments, type RootFields } from './rootFields.js';
+import { tooComplex, type OperationSize } from './documentSize.js';
+import { entryOf, fieldUsing, rawArguments, type RootFields } from './rootFields.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {
@@ -191,64 +190,8 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   };
 }
 
-/** Rejects an operation whose result is too large whatever the service responds: by names of members, and the input that a write repeats. */
-export function limitNames({ maxResultBytes }: { maxResultBytes: number }): OperationCheck {
-  return ({ operation: { definition, size }, context }) => {
-    const isMutation = definition.operation === OperationTypeNode.MUTATION;
-    const inputBytes = isMutation ? context.client.reading.requestBytes * size.repetitions : 0;
-    return size.keyBytes + inputBytes > maxResultBytes
-      ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
-      : undefined;
-  };
-}
-
-/**
- * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of what they take apart from what the service
- * says: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
- */
-const MAX_ITEM_VALUES = 50_000;
-const MAX_ITEM_BYTES = 4_194_304;
-
-/** A GraphQL error costs as much CPU as so many values. */
-const VALUES_PER_ERROR = 15;
-/** Bytes of a value in the failure of an item, on average. */
-const BYTES_PER_ERROR_VALUE = 64;
-/** Failures that one item may have. All items of a list together have no more violations than MAX_VIOLATIONS. */
-const MAX_FAILURES_PER_ITEM = 100;
-
-/** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
-export const limitItemResults: OperationCheck = ({ operation, variables, context }) => {
-  const { definition, document } = operation;
-  if (countItems(operation, variables) === 0) return undefined;
-  const fragments = fragmentsOf(document);
-  const findFragment = (name: string) => fragments.get(name);
-  const selected = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
-  let values = 0;
-  let bytes = 0;
-  for (const [field, ...others] of selected.values()) {
-    const items = field && entryOf(operation, field)?.items?.(rawArguments(field, variables));
-    if (!items) continue;
-    const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
-    for (const each of [field, ...others]) {
-      const size = operationSize(each, findFragment);
-      const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
-      const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
-      values += items * (fields - errorFields + errors) + failures * errorFields;
-      bytes += items * (keyBytes - errorKeyBytes);
-      bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
-      bytes += context.client.reading.requestBytes * repetitions;
-    }
-  }
-  if (values <= MAX_ITEM_VALUES && bytes <= MAX_ITEM_BYTES) return undefined;
-  return tooComplex(
-    values > MAX_ITEM_VALUES
-      ? `Expected results of at most ${MAX_ITEM_VALUES} values, got up to ${values}: select fewer fields`
-      : `Expected results of at most ${MAX_ITEM_BYTES} bytes, got up to ${bytes}: select fewer fields`,
-  );
-};
-
 /** The items of all bulk fields. */
-function countItems(operation: PreparedOperation, variables: Variables): number {
+export function countItems(operation: PreparedOperation, variables: Variables): number {
   return operation.rootFields(variables).reduce((sum, field) => {
     const items = entryOf(operation, field)?.items;
     return items ? sum + items(rawArguments(field, variables)) : sum;

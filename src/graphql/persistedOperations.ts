@@ -1,5 +1,5 @@
 /** The manifest of operations: clients may send them by ID, and no others. */
-import { parse, print } from 'graphql';
+import { getOperationAST, parse, print, validate, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { isRecord } from '../domain/json.js';
 import { GatewayError } from '../gatewayError.js';
@@ -10,6 +10,8 @@ export interface OperationManifest {
   getOperation: (id: string) => string | undefined;
   /** Whether an operation is listed, ignoring whitespace and comments. */
   includes: (text: string) => boolean;
+  /** The operations that a schema rejects, by name, or by ID without one, and why. */
+  problemsWith: (schema: GraphQLSchema) => { operation: string; problem: string }[];
 }
 
 /** Written by Apollo's `generate-persisted-query-manifest`. */
@@ -24,12 +26,16 @@ const RelayManifest = z.record(z.string().min(1), z.string().min(1));
 /** Parses the text of a manifest. Throws an Error whose message states what was expected. */
 export function parseOperationManifest(text: string): OperationManifest {
   const texts = new Map(operationsOf(expecting('a JSON file', () => JSON.parse(text) as unknown)));
-  const documents = [...texts].map(([id, operation]) =>
-    expecting(`a GraphQL document for ${JSON.stringify(id)}`, () => parse(operation, { noLocation: true })),
+  if (texts.size === 0) throw new Error('expected at least one operation, got none');
+  const documents = new Map(
+    [...texts].map(([id, operation]) => [
+      id,
+      expecting(`a GraphQL document for ${JSON.stringify(id)}`, () => parse(operation, { noLocation: true })),
+    ]),
   );
-  const printedOperations = new Set(documents.map(print));
+  const printedOperations = new Set([...documents.values()].map(print));
   // Parsing stops at more tokens than the longest listed operation has.
-  const maxLexicalTokens = Math.max(0, ...documents.map(({ tokenCount = 0 }) => tokenCount));
+  const maxLexicalTokens = Math.max(...[...documents.values()].map(({ tokenCount = 0 }) => tokenCount));
   return {
     getOperation: (id) => texts.get(id),
     includes: (operation) => {
@@ -39,6 +45,12 @@ export function parseOperationManifest(text: string): OperationManifest {
         return false; // not GraphQL, or too many tokens
       }
     },
+    problemsWith: (schema) =>
+      [...documents].flatMap(([id, document]) => {
+        const [error] = validate(schema, document, undefined, { maxErrors: 1 });
+        const operation = getOperationAST(document)?.name?.value ?? id;
+        return error ? [{ operation, problem: error.message }] : [];
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Limits how much larger a result may be than the responses it is made of: aliases repeat values, and names of members repeat in rows. */
+/** Limits the size of results: aliases repeat values, names of members repeat in rows, and items have failures. Nothing walks a result. */
 import {
   OperationTypeNode,
   type GraphQLFieldResolver,
@@ -6,15 +6,75 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { GatewayContext } from '../fields/context.js';
+import { MAX_VIOLATIONS } from '../fields/bulk.js';
 import type { FieldEntry } from '../fields/field.js';
+import { collectFields } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { GatewayError } from '../gatewayError.js';
-import { operationSize } from './documentSize.js';
+import { countItems, type OperationCheck } from './checks.js';
+import { operationSize, tooComplex } from './documentSize.js';
+import { entryOf, fragmentsOf, rawArguments } from './rootFields.js';
 
 export interface ResultLimitOptions {
   /** Maximum size of a result in bytes of JSON text. */
   maxResultBytes: number;
 }
+
+/** Rejects an operation whose result is too large whatever the service responds: by names of members, and the input that a write repeats. */
+export function limitNames({ maxResultBytes }: ResultLimitOptions): OperationCheck {
+  return ({ operation: { definition, size }, context }) => {
+    const isMutation = definition.operation === OperationTypeNode.MUTATION;
+    const inputBytes = isMutation ? context.client.reading.requestBytes * size.repetitions : 0;
+    return size.keyBytes + inputBytes > maxResultBytes
+      ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
+      : undefined;
+  };
+}
+
+/**
+ * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of what they take apart from what the service
+ * says: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
+ */
+const MAX_ITEM_VALUES = 50_000;
+const MAX_ITEM_BYTES = 4_194_304;
+
+/** A GraphQL error costs as much CPU as so many values. */
+const VALUES_PER_ERROR = 15;
+/** Bytes of a value in the failure of an item, on average. */
+const BYTES_PER_ERROR_VALUE = 64;
+/** Failures that one item may have. All items of a list together have no more violations than MAX_VIOLATIONS. */
+const MAX_FAILURES_PER_ITEM = 100;
+
+/** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
+export const limitItemResults: OperationCheck = ({ operation, variables, context }) => {
+  const { definition, document } = operation;
+  if (countItems(operation, variables) === 0) return undefined;
+  const fragments = fragmentsOf(document);
+  const findFragment = (name: string) => fragments.get(name);
+  const selected = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
+  let values = 0;
+  let bytes = 0;
+  for (const [field, ...others] of selected.values()) {
+    const items = field && entryOf(operation, field)?.items?.(rawArguments(field, variables));
+    if (!items) continue;
+    const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
+    for (const each of [field, ...others]) {
+      const size = operationSize(each, findFragment);
+      const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
+      const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
+      values += items * (fields - errorFields + errors) + failures * errorFields;
+      bytes += items * (keyBytes - errorKeyBytes);
+      bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
+      bytes += context.client.reading.requestBytes * repetitions;
+    }
+  }
+  if (values <= MAX_ITEM_VALUES && bytes <= MAX_ITEM_BYTES) return undefined;
+  return tooComplex(
+    values > MAX_ITEM_VALUES
+      ? `Expected results of at most ${MAX_ITEM_VALUES} values, got up to ${values}: select fewer fields`
+      : `Expected results of at most ${MAX_ITEM_BYTES} bytes, got up to ${bytes}: select fewer fields`,
+  );
+};
 
 /** Bytes of a row in a response of the service, and those of them that are names of members, in whose place the result has its own. */
 const ROW_BYTES = 400;
@@ -22,7 +82,7 @@ const ROW_NAME_BYTES = 200;
 
 /**
  * Has every root field bound the size of its result before execution builds it. A field whose result may be too large fails alone; the large
- * result of a read waits for the turn of its request. Bulk fields have a limit on their items (checks.ts).
+ * result of a read waits for the turn of its request. Bulk fields have a limit on their items.
  */
 export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {

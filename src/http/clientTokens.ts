@@ -1,8 +1,11 @@
 /** Verifies the JWTs of clients with the key set of their issuer. Loaded only where one is configured. */
 import { hash } from 'node:crypto';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createJsonClient } from '../transport/agent.js';
+import type { ProxySettings } from '../transport/proxy.js';
 
 export interface TokenVerifierOptions {
   /** URL of the issuer's key set (RFC 7517 §5). */
@@ -10,62 +13,42 @@ export interface TokenVerifierOptions {
   /** The only accepted values of the claims `iss` and `aud` (RFC 7519 §4.1). */
   issuer: string;
   audience: string;
+  proxies: ProxySettings;
   log: Logger;
 }
 
 /** The subject of a valid token, or what was sent instead of one; `unavailable` while there is no key set to tell. */
 export type Verification = { subject: string } | { got: string } | 'unavailable';
 
-/** A symmetric algorithm would take the public key for its secret. */
-const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
-const CLOCK_TOLERANCE_SECONDS = 30;
+const REQUIREMENTS: JWTVerifyOptions = {
+  // A symmetric algorithm would take the public key for its secret.
+  algorithms: 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' '),
+  requiredClaims: ['exp', 'sub'],
+  clockTolerance: 30,
+};
 const FETCH_TIMEOUT_MS = 3000;
-/** Time after a failed fetch in which requests do not wait for another one, in milliseconds. */
-const RETRY_MS = 5000;
+/** Between fetches, whatever their result: made-up key IDs do not have the gateway call the issuer more often. */
+const MIN_INTERVAL_MS = 5000;
+/** Age at which the key set is fetched again, in the background, and at which it counts no longer: an issuer may be away for hours. */
+const REFRESH_MS = 600_000;
+const MAX_AGE_MS = 12 * 3_600_000;
 /** A verification takes 80 to 160 µs of CPU, as much as the rest of a request, so valid tokens are remembered, by their digests. */
 const MAX_REMEMBERED = 5000;
 const REMEMBERED_MS = 60_000;
 
-export function createTokenVerifier({ jwksUrl, issuer, audience, log }: TokenVerifierOptions) {
-  const keySet = createRemoteJWKSet(jwksUrl, { timeoutDuration: FETCH_TIMEOUT_MS });
-  const remembered = new LRUCache<string, { subject: string }>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
-  let failedAt: number | undefined;
-
-  const onFailure = (error: unknown): never => {
-    if (isOfToken(error)) throw error;
-    if (failedAt === undefined)
-      log.warn({ reason: reasonOf(error) }, 'Key set of JWTs unavailable: clients cannot be verified');
-    failedAt = performance.now();
-    throw new UnavailableError();
-  };
-  const onSuccess = <Result>(result: Result): Result => {
-    if (failedAt !== undefined) log.info('Key set of JWTs available: clients are verified');
-    failedAt = undefined;
-    return result;
-  };
-  /** The key of a token; rejects with an UnavailableError if the key set cannot be fetched. */
-  const findKey: JWTVerifyGetKey = (header, token) => {
-    const isFailing = failedAt !== undefined && performance.now() - failedAt < RETRY_MS;
-    if (isFailing && !keySet.fresh) return Promise.reject(new UnavailableError());
-    return keySet(header, token).then(onSuccess, onFailure);
-  };
-  // The first request need not wait, and the log says at the start if the URL is wrong.
-  keySet
-    .reload()
-    .catch(onFailure)
-    .catch(() => undefined);
-
-  const verify = async (token: string, digest: string): Promise<Verification> => {
+export function createTokenVerifier({ issuer, audience, ...options }: TokenVerifierOptions) {
+  const findKey = createKeySet(options);
+  const expected = { ...REQUIREMENTS, issuer, audience };
+  const remembered = new LRUCache<string, { subject: string }>({ max: MAX_REMEMBERED });
+  return async (token: string): Promise<Verification> => {
+    const digest = hash('sha256', token, 'base64url');
+    const known = remembered.get(digest);
+    if (known) return known;
     try {
-      const { payload } = await jwtVerify(token, findKey, {
-        issuer,
-        audience,
-        algorithms: ALGORITHMS,
-        requiredClaims: ['exp', 'sub'],
-        clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      });
+      const { payload } = await verify(token, findKey, expected);
       const { sub: subject, exp = 0 } = payload as { sub?: unknown; exp?: number };
-      if (typeof subject !== 'string' || subject === '') return { got: otherValueOf('sub') };
+      if (typeof subject !== 'string' || subject === '')
+        throw new errors.JWTClaimValidationFailed('Expected a text', payload, 'sub', 'invalid');
       const ttl = Math.min(REMEMBERED_MS, exp * 1000 - Date.now());
       if (ttl > 0) remembered.set(digest, { subject }, { ttl });
       return { subject };
@@ -73,39 +56,66 @@ export function createTokenVerifier({ jwksUrl, issuer, audience, log }: TokenVer
       return error instanceof UnavailableError ? 'unavailable' : { got: describe(error) };
     }
   };
+}
 
-  return (token: string): Verification | Promise<Verification> => {
-    const digest = hash('sha256', token, 'base64url');
-    return remembered.get(digest) ?? verify(token, digest);
-  };
+/** Tries each of the keys that a token may be signed with: during a rotation, two may have one ID. */
+async function verify(token: string, findKey: JWTVerifyGetKey, expected: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, findKey, expected);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error)
+      try {
+        return await jwtVerify(token, key, expected);
+      } catch (reason) {
+        if (!(reason instanceof errors.JWSSignatureVerificationFailed)) throw reason;
+      }
+    throw error;
+  }
 }
 
 class UnavailableError extends Error {}
 
-/** Whether the key set, as it is, has no key for the token. Another error is one of the key set. */
-function isOfToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  );
+/** Finds the key of a token; rejects with an UnavailableError if that takes a key set that cannot be fetched now. */
+function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'audience' | 'issuer'>) {
+  const getJson = createJsonClient(jwksUrl, { proxies, timeoutMs: FETCH_TIMEOUT_MS });
+  let [triedAt, fetchedAt] = [-Infinity, -Infinity];
+  let isAvailable = true;
+  const fetchKeys = async () => {
+    if (Date.now() - triedAt < MIN_INTERVAL_MS) throw new UnavailableError();
+    triedAt = Date.now();
+    try {
+      const keys = (await getJson()) as JSONWebKeySet;
+      createLocalJWKSet(keys); // throws if it is none
+      if (!isAvailable) log.info('Key set of JWTs available');
+      isAvailable = true;
+      fetchedAt = triedAt;
+      return Response.json(keys);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (isAvailable) log.warn({ reason: code ?? message }, 'Key set of JWTs unavailable');
+      isAvailable = false;
+      throw new UnavailableError();
+    }
+  };
+  const keySet = createRemoteJWKSet(jwksUrl, {
+    cooldownDuration: MIN_INTERVAL_MS,
+    cacheMaxAge: MAX_AGE_MS,
+    [customFetch]: fetchKeys,
+  });
+  const refresh = () => void keySet.reload().catch(() => undefined);
+  refresh(); // the first request need not wait, and the log says at the start if the URL is wrong
+  return ((header, token) => {
+    if (Date.now() - fetchedAt > REFRESH_MS) refresh();
+    return keySet(header, token);
+  }) satisfies JWTVerifyGetKey;
 }
 
 /** Without the token, its claims and its signature. */
 function describe(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'an expired JWT';
   if (error instanceof errors.JWTClaimValidationFailed)
-    return error.reason === 'missing' ? `a JWT without the claim ${error.claim}` : otherValueOf(error.claim);
+    return `a JWT ${error.reason === 'missing' ? 'without the' : 'with another value of the'} claim ${error.claim}`;
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'no valid JWT';
   return 'a JWT that no key of its issuer verifies';
-}
-
-function otherValueOf(claim: string): string {
-  return `a JWT with another value of the claim ${claim}`;
-}
-
-/** Such as ECONNREFUSED. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { GatewayError } from '../gatewayError.js';
 import type { RedisAddress } from '../redis/address.js';
 import { defineScript, RedisConnection } from '../redis/connection.js';
-import type { GatewayObserver } from '../telemetry/events.js';
+import type { Telemetry } from '../telemetry/events.js';
 import { clientAddress } from './request.js';
 
 export interface Rate {
@@ -20,7 +20,7 @@ export interface RateLimitOptions {
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: RedisAddress | undefined;
   log: Logger;
-  observer: Pick<GatewayObserver, 'onRateLimitSharing' | 'onWait'>;
+  telemetry: Telemetry;
 }
 
 /** Clients that this process counts: the latest are kept. */
@@ -103,7 +103,7 @@ function createStore(connection: RedisConnection | undefined) {
  * A Redis that replies to a count with an error (OOM, READONLY, LOADING, MISCONF, NOAUTH, NOPERM) is as unavailable as one that is away.
  * It is tested with the script of the requests, because another command might be permitted where this one is not.
  */
-function createConnection(address: RedisAddress, { log, observer }: RateLimitOptions): RedisConnection {
+function createConnection(address: RedisAddress, { log, telemetry }: RateLimitOptions): RedisConnection {
   return new RedisConnection({
     address,
     log,
@@ -116,10 +116,10 @@ function createConnection(address: RedisAddress, { log, observer }: RateLimitOpt
       countOf(await redis.evalsha(COUNT.sha1, 1, `${NAMESPACE}test`, 1));
     },
     onUsable(isUsable) {
-      observer.onRateLimitSharing({ isShared: isUsable });
+      telemetry.rateLimitSharingChanged({ isShared: isUsable });
     },
     onReply(durationMs) {
-      observer.onWait({ resource: 'rate_limit', durationMs });
+      telemetry.waited({ resource: 'rate_limit', durationMs });
     },
   });
 }

@@ -6,7 +6,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
-import type { RequestIds } from '../transport/calls.js';
+import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { Identity, Peer } from '../transport/shares.js';
 
 export const GRAPHQL_PATH = '/graphql';
@@ -207,13 +207,15 @@ export function describeRequest(request: FastifyRequest): RequestDescription {
   return {
     route: request.routeOptions.url,
     hasQuery: request.url.includes('?'),
-    scheme,
-    serverAddress: hasHost ? request.hostname.replaceAll(/[[\]]/g, '') : undefined,
-    serverPort: hasHost ? (request.port ?? (scheme === 'https' ? 443 : 80)) : undefined,
-    clientAddress: isIP(ip) === 0 ? undefined : ip,
-    peerAddress: raw.socket.remoteAddress,
-    peerPort: raw.socket.remotePort,
-    protocolVersion: raw.httpVersion,
-    userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
+    attributes: {
+      'url.scheme': scheme,
+      'server.address': hasHost ? request.hostname.replaceAll(/[[\]]/g, '') : undefined,
+      'server.port': hasHost ? (request.port ?? (scheme === 'https' ? 443 : 80)) : undefined,
+      'client.address': isIP(ip) === 0 ? undefined : ip,
+      'network.peer.address': raw.socket.remoteAddress,
+      'network.peer.port': raw.socket.remotePort,
+      'network.protocol.version': raw.httpVersion,
+      'user_agent.original': headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
+    },
   };
 }

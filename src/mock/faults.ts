@@ -25,8 +25,8 @@ export interface Fault {
   headers?: Record<string, string>;
   /** Sent verbatim instead of the real body. @default '' if the fault has a status */
   body?: string | Buffer;
-  /** Destroys the connection: before anything is sent, or halfway through the announced body. */
-  disconnect?: 'beforeResponse' | 'midBody';
+  /** Destroys the connection: before the call is carried out, once it is, or halfway through the announced body. */
+  disconnect?: 'beforeResponse' | 'afterApplying' | 'midBody';
   /** Keeps the connection open without ever responding. */
   neverRespond?: true;
 }
@@ -38,6 +38,11 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
   if (disconnect === 'beforeResponse') {
     response.destroy();
     return true;
+  }
+
+  if (disconnect === 'afterApplying') {
+    response.end = () => response.destroy();
+    return false;
   }
 
   const isReplaced = status !== undefined || body !== undefined || disconnect !== undefined;
@@ -63,6 +68,35 @@ export function demoFault(call: RestCall): Fault | undefined {
     return method === 'GET' && path.endsWith('/customnotifications') ? deviatingList(deviation) : undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
 }
+
+/**
+ * The failures that a list asks for row by row, with the references of its shipments, as the test cards of payment services do. A call that is
+ * rate limited once is known again by its body.
+ */
+export function createReferenceFaults() {
+  const limited = new Set<string>();
+  return {
+    faultOf({ query, body }: RestCall): Fault | undefined {
+      const { FreightProviderReferenceNumber: reference = '' } = sentWith(query, body);
+      if (reference === 'REF-4000') return fieldsRejected(query, body);
+      if (reference !== 'REF-4290')
+        return Object.hasOwn(referenceFaults, reference) ? referenceFaults[reference] : undefined;
+      const isFirst = !limited.has(body);
+      limited.add(body);
+      return isFirst
+        ? { ...failure(429, 'There are too many requests.'), headers: { 'retry-after': '1' } }
+        : undefined;
+    },
+    reset: () => limited.clear(),
+  };
+}
+
+const referenceFaults: Readonly<Record<string, Fault>> = {
+  'REF-0000': { disconnect: 'afterApplying' },
+  'REF-2020': { status: 202 },
+  'REF-4030': failure(403, 'The user may not do this.'),
+  'REF-5000': failure(500, 'The request could not be completed.'),
+};
 
 /** The bearer token of a call, if it asks for a fault or for habits; empty otherwise. */
 export function demoTokenOf({ headers }: Pick<RestCall, 'headers'>): string {
@@ -113,10 +147,7 @@ const objections: Readonly<Record<string, readonly [place: string, reason: strin
 
 /** Problem details (RFC 9457) with an objection to each parameter that the mock has one for. */
 function fieldsRejected(query: string, body: string): Fault {
-  const sent = {
-    ...Object.fromEntries(new URLSearchParams(query)),
-    ...(body && (JSON.parse(body) as object)),
-  };
+  const sent = sentWith(query, body);
   const errors = Object.entries(objections).filter(([name]) => Object.hasOwn(sent, name));
   return {
     status: 400,
@@ -127,6 +158,16 @@ function fieldsRejected(query: string, body: string): Fault {
       errors: Object.fromEntries(errors.map(([, [place, reason]]) => [place, [reason]])),
     }),
   };
+}
+
+/** The parameters of a call, wherever they are; what the contract rejects has none. */
+function sentWith(query: string, body: string): Readonly<Record<string, string>> {
+  const inQuery = Object.fromEntries(new URLSearchParams(query));
+  try {
+    return { ...inQuery, ...(JSON.parse(body || '{}') as object) };
+  } catch {
+    return inQuery;
+  }
 }
 
 /** The response to a creation with two notifications that equal the request, which leaves open which one was created. */

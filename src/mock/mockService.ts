@@ -1,6 +1,6 @@
 /** The mock of the REST service, for tests and for gateways without a service: `shipment-graphql-gateway/testing`. */
 import { createCallRecorder, createWriteCounter } from './callLog.js';
-import { demoFault, demoTokenOf, type Fault, type RestCall } from './faults.js';
+import { createReferenceFaults, demoFault, demoTokenOf, type Fault, type RestCall } from './faults.js';
 import { demoHabits, type Habits } from './habits.js';
 import { createNotifications } from './notifications.js';
 import { createMockServer } from './server.js';
@@ -28,7 +28,7 @@ export interface MockServiceOptions {
   port?: number;
   /**
    * Called for every call once its body has arrived; returns the fault to inject, if any. Without one, a bearer token
-   * such as `demo-500` chooses it.
+   * such as `demo-500` chooses it, or a reference such as `REF-5000`.
    */
   faultFor?: (call: RestCall) => Fault | undefined;
   /** Whether `calls` grows with every call, tokens included, until the service stops. @default true */
@@ -61,8 +61,10 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
   const notifications = createNotifications(now);
   const shipmentStore = createShipmentStore();
   const writes = createWriteCounter();
+  const references = createReferenceFaults();
   const reset = () => {
     writes.reset();
+    references.reset();
     notifications.reset();
     shipmentStore.reset();
     calls.length = 0;
@@ -76,7 +78,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
         writes.add(call);
         if (record) calls.push(call);
       },
-      faultFor: (call) => nextFaults.shift() ?? faultFor(call) ?? demoFault(call),
+      faultFor: (call) => nextFaults.shift() ?? faultFor(call) ?? demoFault(call) ?? references.faultOf(call),
       habitsFor: (call) => (demoTokenOf(call) === 'demo-habits' ? { ...habits, ...demoHabits } : habits),
       latencyMs,
       signal: stopping.signal,

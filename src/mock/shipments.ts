@@ -47,20 +47,21 @@ export function readShipments(): Shipment[] {
   // The relative path is the same from src/mock/ and dist/mock/.
   const file = new URL('../../seeds/data/shipments.json', import.meta.url);
   const shipments = JSON.parse(readFileSync(file, 'utf8')) as Shipment[];
-  return shipments.concat(
-    Array.from({ length: SHIPMENTS - shipments.length }, (_, index) =>
-      shipmentOf(shipments.length + 1 + index),
-    ),
-  );
+  const others = Array.from({ length: SHIPMENTS - shipments.length }, (_, index) => {
+    const number = shipments.length + 1 + index;
+    return shipmentOf(String(1000 + number), String(2000 + number), String(3000 + number), (number - 1) % 4);
+  });
+  // Of the references that fail, these are applied.
+  const failing = ['0000', '4290'].map((number) => shipmentOf(number, number, number, 0));
+  return [...shipments, ...others, ...failing];
 }
 
 /** A shipment without orders and exceptions. The carriers of the file take turns. */
-function shipmentOf(number: number): Shipment {
-  const carrier = (number - 1) % 4;
+function shipmentOf(reference: string, hauler: string, plate: string, carrier: number): Shipment {
   return {
-    FreightProviderReferenceNumber: `REF-${1000 + number}`,
-    FreightHaulerProviderXID: `XID-${2000 + number}`,
-    PortalLicensePlate: `PLATE-${3000 + number}`,
+    FreightProviderReferenceNumber: `REF-${reference}`,
+    FreightHaulerProviderXID: `XID-${hauler}`,
+    PortalLicensePlate: `PLATE-${plate}`,
     CarrierMC: String(900_001 + carrier),
     CarrierDOT: String(8_000_001 + carrier),
     CarrierSCAC: `EXM${'ABCD'.charAt(carrier)}`,

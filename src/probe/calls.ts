@@ -6,7 +6,8 @@ import type { VariableName } from '../config/variables.js';
 import { quote } from '../domain/quote.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
 import { createRestCalls } from '../freight/restCall.js';
-import type { Call, CallObserver, TransportObserver } from '../transport/calls.js';
+import type { Telemetry } from '../telemetry/events.js';
+import type { Call, CallObserver } from '../transport/calls.js';
 import { Cancellation } from '../transport/cancellation.js';
 import { parseChallenge } from '../transport/challenge.js';
 import { createLargeResponses, Reading } from '../transport/largeResponses.js';
@@ -77,14 +78,14 @@ export function createProbeCalls(
     observer: unobserved,
     reading: new Reading({ queue, client: { authorization, peer }, cancellation, requestBytes: 0 }),
   };
-  const transports = createTransports({ ...service, retries: 0, observer: unobserved });
+  const transports = createTransports({ ...service, retries: 0, telemetry: unobserved });
 
   const call: ProbeCall = async (operation, parameters, settings) => {
     for (let attempts = 0; ; attempts += 1) {
       const seen: Seen = {};
       const makeCall = createRestCalls({
         settings: { ...settingsInEffect(), ...settings },
-        observer: unobserved,
+        telemetry: unobserved,
         transportTo(url) {
           const transport = transports.to(url);
           const send: Transport['send'] = (call, scope) => {
@@ -162,6 +163,6 @@ function targetOf({ call, response }: Seen): URL | undefined {
 }
 
 /** What the probe reports is in the responses: each event is ignored, and so is each span of an attempt. */
-const unobserved = new Proxy({} as CallObserver & TransportObserver, {
+const unobserved = new Proxy({} as CallObserver & Telemetry, {
   get: () => () => ({ headers: undefined, end: () => undefined }),
 });

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config, type Environment } from '../config/config.js';
 import { findWarnings } from '../config/warnings.js';
 import { createGateway, type GatewayOptions } from '../gateway.js';
-import { createLogger } from '../telemetry/requestLog.js';
+import { createLogger } from '../telemetry/log.js';
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 export async function startProgram(config: Config, environment: Environment): Promise<void> {
@@ -15,7 +15,8 @@ export async function startProgram(config: Config, environment: Environment): Pr
     const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
     const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');
     // A proxy that the environment of a developer names could not reach the mock.
-    const noProxy = mock ? [() => true] : config.service.noProxy;
+    const isMock = ({ origin }: URL) => mock !== undefined && origin === serviceUrl.origin;
+    const noProxy = [...(config.service.noProxy ?? []), isMock];
     const starting = start({
       config: { ...config, SERVICE_URL: serviceUrl, service: { ...config.service, noProxy } },
       log,

@@ -1,124 +1,196 @@
 /**
- * The gateway's telemetry events. Each has one entry, from which the log (requestLog.ts), the metrics (counters.ts) and the
- * observer that feeds both derive. What an event carries is declared in the room that emits it.
+ * The gateway's events in one table: what each carries, its line in the log, and what is counted or measured of it. The telemetry object,
+ * which has a method for each of them, its log (log.ts) and its metrics (metrics.ts) derive from this table.
  */
-import { writeOutcomes, type WriteOutcome } from '../errors.js';
-import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/idempotency.js';
-import { readBackResults, type OperationLabels, type ReadBackKind } from '../freight/operations.js';
-import type { ReadBackObserver } from '../freight/write.js';
+import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
+import { attemptErrorTypes, keyResults } from '../failures.js';
 import {
-  cancellationOutcomes,
-  serverOf,
-  type CallInfo,
-  type RequestIds,
-  type Attempt,
+  attemptLabels,
+  clientLabel,
+  clientLabels,
+  codeLabel,
+  codeLabels,
+  labelsOf,
+  methodLabel,
+  OTHER,
+  readBackResults,
+  requestLabels,
+  restOperationLabels,
+  serverLabels,
+  successfulRequests,
+  type Labels,
+  type MeteredService,
+  type ReadBackKind,
+  type MeteredOperation,
+} from './labels.js';
+import {
+  failureOf,
+  requestResults,
+  resultOf,
   type AttemptEnd,
-  type TransportObserver,
-} from '../transport/calls.js';
-import type { Peer } from '../transport/shares.js';
-import type { StoreObserver } from '../freight/idempotency/store.js';
-import type { TraceExportObserver } from './openTelemetry.js';
-import type { RequestSummary } from './requestSummary.js';
+  type RequestIds,
+  type RequestSummary,
+} from './requestSummary.js';
 
-/** Why a request was rejected, as a label of the metric. */
-export const rejectionReasons = [
-  'connections',
-  'event_loop_delay',
-  'in_flight_requests',
-  'rate_limit',
-] as const;
-export type RejectionReason = (typeof rejectionReasons)[number];
+export type Telemetry = { [Name in EventName]: (event: PayloadOf<Name>) => void };
+export type EventName = keyof typeof events;
+export type PayloadOf<Name extends EventName> =
+  (typeof events)[Name] extends EventEntry<infer Payload> ? Payload : never;
 
-/** What requests wait for apart from responses of the service, as a label of the metric. */
-export const awaitedResources = ['connection', 'idempotency_store', 'rate_limit'] as const;
-
-export interface RequestObserver {
-  /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
-  onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean; scheme: 'http' | 'https' }): void;
-  /** A mutation field was executed; not reported if an earlier attempt with its key stood in the way. */
-  onWriteEnd(event: { field: string; outcome: WriteOutcome }): void;
-  onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
-  onRestCallDeduplicated(event: CallInfo & { route: string }): void;
-  /** A REST call has waited for a connection, or a request for Redis. */
-  onWait(event: { resource: (typeof awaitedResources)[number]; durationMs: number }): void;
+export interface EventEntry<Payload> {
+  line?: LogLine<Payload>;
+  counter?: Metric<Payload> | readonly Metric<Payload>[];
+  gauge?: Metric<Payload>;
+  histogram?: Metric<Payload>;
 }
 
-export interface HttpObserver {
-  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. A connection has no IDs but an address. */
-  onRequestRejected(event: (RequestIds | Peer) & { reason: RejectionReason }): void;
-  /** Whether the rate limit is shared through Redis: once at startup, then on changes. Never without REDIS_URL and a limit. */
-  onRateLimitSharing(event: { isShared: boolean }): void;
+export interface LogLine<Payload> {
+  level: Level | ((event: Payload) => Level);
+  message: string | ((event: Payload) => string);
+  /** Read only if the line is written. @default the members of the event */
+  fields?: (event: Payload) => object;
+  /** Lines about the same subject are written at most once a minute, for what an outage repeats. @default all are */
+  limitedBy?: (event: Payload) => string | undefined;
+  /** Events about the same subject in one turn of the event loop share a line, which has their number as `calls`. */
+  sharedBy?: (event: Payload) => string;
 }
+type Level = 'debug' | 'error' | 'info' | 'warn';
 
-export interface GatewayObserver
-  extends
-    RequestObserver,
-    HttpObserver,
-    TransportObserver,
-    ReadBackObserver,
-    IdempotencyObserver,
-    Omit<StoreObserver, 'onWait'>,
-    TraceExportObserver {}
-
-type EventName = keyof GatewayObserver;
-type EventOf<Name extends EventName> = Parameters<GatewayObserver[Name]>[0];
-
-/** What the log and the metrics make of an event; nothing, if the entry is empty. */
-interface EventEntry<Event> {
-  /** The line in the log, which has the event's fields. */
-  line?: LogLine | ((event: Event) => LogLine);
-  counter?: EventCounter<Event>;
-  gauge?: EventGauge<Event>;
-}
-
-interface LogLine {
-  level: 'debug' | 'error' | 'info' | 'warn';
-  message: string;
-}
-
-export interface EventCounter<Event> {
+export interface Metric<Payload> {
   name: string;
   help: string;
-  /** Every set of labels that can occur. */
-  series: (service: MeteredService) => readonly Labels[];
-  /** Without a spread: prom-client takes 3 µs instead of 0.5 µs for such an object. */
-  labels: (event: Event) => Labels;
+  /**
+   * The labels that are certain to occur, each of which starts at 0: a series that appears with its first event hides that event from
+   * rate() and increase(). Without any, the metric appears with its first event; undefined means never. @default one without labels
+   */
+  series?: (service: MeteredService) => readonly Labels[] | undefined;
+  /** Of an event; several if it counts several times, or none. @default its members of the same names */
+  labels?: (event: Payload) => Labels | readonly Labels[];
+  /** What a gauge shows, or a histogram measures in seconds. */
+  value?: (event: Payload) => number;
+  /** Of a histogram, in seconds. @default those that OpenTelemetry recommends for HTTP */
+  buckets?: number[];
 }
 
-/** What the last event says, 0 before the first. Without initial series it is reported from its first event on. */
-export interface EventGauge<Event> extends EventCounter<Event> {
-  value: (event: Event) => number;
+/** Identifies a REST call in a log line. */
+type CallEvent = RequestIds & Pick<MeteredOperation, 'method'>;
+type ContractEvent = CallEvent & {
+  origin: string;
+  route: string;
+  /** Names places and expectations, but no values apart from the media type. */
+  problem: string;
+};
+
+/** Why a request was rejected. */
+const rejectionReasons = ['connections', 'event_loop_delay', 'in_flight_requests', 'rate_limit'] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** What requests wait for apart from responses of the service. */
+const awaitedResources = ['connection', 'idempotency_store', 'rate_limit'] as const;
+/** In seconds. Redis replies within a millisecond, a connection may take as long as a call. */
+const waitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What becomes of a call whose client disconnects: it is aborted, or runs to completion. */
+const cancellationResults = ['aborted', 'detached'] as const;
+
+/** How a mutation with a key ended: what became of the write that was sent, or why none was. */
+const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;
+export type KeyedMutationResult = (typeof keyedMutationResults)[number];
+
+type ReadBackResult = (typeof readBackResults)[ReadBackKind][number];
+
+export function lowerCase(outcome: WriteOutcome) {
+  return outcome.toLowerCase() as Lowercase<WriteOutcome>;
 }
 
-type Labels = Readonly<Record<string, string>>;
-
-export interface MeteredService {
-  /** Origins of the service: their circuits are reported as closed from the start. */
-  origins: readonly string[];
-  restOperations: readonly (OperationLabels & { baseUrl: URL })[];
-  /** Names of the clients that the gateway knows from the start; undefined if it knows none. */
-  clients?: readonly string[] | undefined;
-  /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
-  mutations: Readonly<Record<string, ReadBackKind | undefined>>;
-}
-
-export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> } = {
-  // requestLog.ts and counters.ts have functions for these three: several metrics observe each, and their lines depend on more than the
-  // event has.
-  onRequestEnd: {},
-  onRestCallEnd: {},
-  onWait: {},
-  // No line, because the line of the request has the worst outcome.
-  onWriteEnd: {
+export const events = {
+  requestEnded: event<{
+    summary: RequestSummary;
+    /** Whether the request was sent to the GraphQL endpoint. */
+    isGraphQL: boolean;
+    scheme: 'http' | 'https';
+  }>({
+    line: { level: ({ summary }) => requestLevel(summary), message: 'Request', fields: requestFields },
+    histogram: {
+      name: 'http_server_request_duration_seconds',
+      help: 'Duration of requests, health checks excepted; no status code if the client disconnected',
+      series: () => successfulRequests,
+      labels: requestLabels,
+      value: ({ summary }) => summary.durationMs / 1000,
+    },
+    counter: [
+      {
+        name: 'shipment_gateway_graphql_requests_total',
+        help: 'Requests to the GraphQL endpoint, by the worst error in their response',
+        series: () => labelsOf('result', requestResults),
+        labels: ({ isGraphQL, summary }) => (isGraphQL ? { result: resultOf(summary) } : []),
+      },
+      {
+        name: 'shipment_gateway_graphql_client_requests_total',
+        help: 'Requests to the GraphQL endpoint, by known client',
+        series: ({ clients }) => clients && labelsOf('client', clientLabels(clients)),
+        labels: ({ isGraphQL, summary }) => (isGraphQL ? { client: clientLabel(summary) } : []),
+      },
+      {
+        name: 'shipment_gateway_graphql_mutations_total',
+        help: 'Mutation operations, by the worst outcome of their fields',
+        series: () => labelsOf('outcome', writeOutcomes),
+        labels: ({ summary: { outcome } }) => (outcome === undefined ? [] : { outcome }),
+      },
+      {
+        name: 'shipment_gateway_graphql_errors_total',
+        help: 'GraphQL errors in responses, by error code',
+        series: () => labelsOf('code', codeLabels),
+        labels: ({ summary: { status, errorCodes } }) =>
+          status === undefined ? [] : errorCodes.map((code) => ({ code: codeLabel(code) })), // else the client received none
+      },
+    ],
+  }),
+  writeEnded: event<{ field: string; outcome: WriteOutcome }>({
+    // No line, because the line of the request has the worst outcome.
     counter: {
       name: 'shipment_gateway_graphql_mutation_fields_total',
       help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
-      series: ({ mutations }) =>
-        Object.keys(mutations).flatMap((field) => writeOutcomes.map((outcome) => ({ field, outcome }))),
-      labels: ({ field, outcome }) => ({ field, outcome }),
+      series: ({ mutations }) => byField(mutations, 'outcome', () => writeOutcomes),
     },
-  },
-  onRestCallDeduplicated: {
+  }),
+  restCallEnded: event<{ ids: RequestIds; call: MeteredOperation; attempt: number; end: AttemptEnd }>({
+    line: {
+      level: 'debug',
+      message: 'REST call',
+      fields: ({ ids, call: { method, baseUrl, route }, attempt, end }) => ({
+        ...ids,
+        ...{ method, origin: baseUrl.origin, route, attempt },
+        ...end,
+      }),
+    },
+    histogram: {
+      name: 'http_client_request_duration_seconds',
+      help: 'Duration of REST calls, one observation per attempt',
+      series: ({ restOperations }) =>
+        restOperations.map((call) => attemptLabels({ call, end: { status: 200 } })),
+      labels: attemptLabels,
+      value: ({ end }) => end.durationMs / 1000,
+    },
+    counter: [
+      {
+        name: 'shipment_gateway_rest_calls_retried_total',
+        help: 'Retries of REST calls',
+        series: ({ restOperations }) => restOperations.map(restOperationLabels),
+        labels: ({ call, attempt }) => (attempt > 1 ? restOperationLabels(call) : []),
+      },
+      {
+        name: 'shipment_gateway_rest_calls_failed_total',
+        help: 'Attempts of REST calls that failed, by error',
+        series: ({ restOperations }) =>
+          restOperations.flatMap((call) =>
+            [...attemptErrorTypes, OTHER].map((error) => failureLabels(call, error)),
+          ),
+        labels: ({ call, end: { error } }) => (error === undefined ? [] : failureLabels(call, error)),
+      },
+    ],
+  }),
+  restCallDeduplicated: event<CallEvent & { route: string }>({
     line: { level: 'debug', message: 'REST call deduplicated' },
     counter: {
       name: 'shipment_gateway_rest_calls_deduplicated_total',
@@ -127,30 +199,41 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
         restOperations.filter(({ method }) => method === 'GET').map(restOperationLabels),
       labels: restOperationLabels,
     },
-  },
-  onCallShed: {
-    line: { level: 'debug', message: 'REST call rejected' },
+  }),
+  restCallShed: event<CallEvent>({
+    line: { level: 'debug', message: 'REST call shed' },
     counter: {
-      name: 'shipment_gateway_rest_calls_rejected_total',
+      name: 'shipment_gateway_rest_calls_shed_total',
       help: 'REST calls not sent: circuit open, queue full or deadline passed',
       series: ({ restOperations }) => restOperations.map(methodLabel),
       labels: methodLabel,
     },
-  },
-  onCallCancelled: {
-    line: { level: 'info', message: 'Client disconnected before the response' },
+  }),
+  restCallCancelled: event<CallEvent & { result: (typeof cancellationResults)[number] }>({
+    line: {
+      level: 'info',
+      message: 'Client disconnected before the response',
+      // A client may disconnect during a hundred calls.
+      sharedBy: ({ requestId, method, result }) => `${requestId} ${method} ${result}`,
+    },
     counter: {
       name: 'shipment_gateway_rest_calls_cancelled_total',
-      help: 'REST calls whose client disconnected, by outcome: aborted, or detached to run to completion',
-      series: () => labelsOf('outcome', cancellationOutcomes),
-      labels: ({ outcome }) => ({ outcome }),
+      help: 'REST calls whose client disconnected, by result: aborted, or detached to run to completion',
+      series: () => labelsOf('result', cancellationResults),
     },
-  },
-  // No metric: `shipment_gateway_rest_calls_failed_total` counts these attempts. Written at most once a minute for each origin.
-  onConnectionFailure: {
-    line: { level: 'warn', message: 'Connection to the service failed' },
-  },
-  onContractViolation: {
+  }),
+  /** No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. */
+  connectionFailed: event<
+    CallEvent & { origin: string; proxy?: string | undefined; reason: string | undefined }
+  >({
+    // No metric: `shipment_gateway_rest_calls_failed_total` counts these attempts.
+    line: {
+      level: 'warn',
+      message: 'Connection to the service failed',
+      limitedBy: ({ origin }) => origin,
+    },
+  }),
+  contractViolated: event<ContractEvent>({
     line: { level: 'warn', message: 'Upstream response violates the contract' },
     counter: {
       name: 'shipment_gateway_rest_contract_violations_total',
@@ -158,16 +241,24 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       series: ({ restOperations }) => restOperations.map(methodLabel),
       labels: methodLabel,
     },
-  },
-  // No metric: nothing fails. Written at most once a minute for each operation.
-  onContractDeviation: {
-    line: { level: 'warn', message: 'Upstream response deviates from the contract' },
-  },
-  onCircuitChange: {
-    line: ({ state }) =>
-      state === 'open'
-        ? { level: 'error', message: 'Circuit breaker opened' }
-        : { level: 'info', message: 'Circuit breaker closed' },
+  }),
+  contractDeviated: event<ContractEvent>({
+    line: {
+      level: 'warn',
+      message: 'Upstream response deviates from the contract',
+      limitedBy: ({ method, origin, route }) => `${method} ${origin}${route}`,
+    },
+  }),
+  circuitChanged: event<{
+    origin: string;
+    state: 'closed' | 'open';
+    failure?: string;
+    reason?: string | undefined;
+  }>({
+    line: {
+      level: ({ state }) => (state === 'open' ? 'error' : 'info'),
+      message: ({ state }) => (state === 'open' ? 'Circuit breaker opened' : 'Circuit breaker closed'),
+    },
     gauge: {
       name: 'shipment_gateway_rest_circuit_open',
       help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
@@ -175,124 +266,123 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: ({ origin }) => serverLabels(new URL(origin)),
       value: ({ state }) => Number(state === 'open'),
     },
-  },
-  onReadBack: {
+  }),
+  writeReadBack: event<RequestIds & { field: string; result: ReadBackResult }>({
     line: { level: 'info', message: 'Read back a write of unknown outcome' },
     counter: {
       name: 'shipment_gateway_read_backs_total',
       help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
-      series: ({ mutations }) =>
-        Object.entries(mutations).flatMap(([field, kind]) =>
-          kind === undefined ? [] : readBackResults[kind].map((result) => ({ field, result })),
-        ),
-      labels: ({ field, result }) => ({ field, result }),
+      series: ({ mutations }) => byField(mutations, 'result', (kind) => (kind ? readBackResults[kind] : [])),
     },
-  },
-  onKeyedMutation: {
+  }),
+  keyedMutationEnded: event<RequestIds & { field: string; result: KeyedMutationResult }>({
     line: { level: 'debug', message: 'Mutation with an idempotency key' },
     counter: {
       name: 'shipment_gateway_idempotent_mutations_total',
       help: 'Mutation fields with an idempotency key, by result',
-      series: ({ mutations }) =>
-        Object.keys(mutations).flatMap((field) => keyedMutationResults.map((result) => ({ field, result }))),
-      labels: ({ field, result }) => ({ field, result }),
+      series: ({ mutations }) => byField(mutations, 'result', () => keyedMutationResults),
     },
-  },
-  onRecordLost: {
+  }),
+  /** The outcome of a write could not be recorded within its lease: its record becomes UNKNOWN, or is gone. */
+  recordLost: event<RequestIds & { field: string; reason: string }>({
     line: { level: 'warn', message: 'Outcome not recorded for an idempotency key' },
     counter: {
       name: 'shipment_gateway_idempotency_records_lost_total',
       help: 'Outcomes that could not be recorded for an idempotency key',
       series: ({ mutations }) => labelsOf('field', Object.keys(mutations)),
-      labels: ({ field }) => ({ field }),
     },
-  },
-  // No line: the connection to Redis logs it, with the reason. No series: without Redis there is nothing to report.
-  onStoreAvailable: {
+  }),
+  /** Once it is known whether keys are accepted, and on changes. */
+  storeAvailabilityChanged: event<{ isAvailable: boolean }>({
+    // No line: the connection to Redis logs it, with the reason. No series: without Redis there is nothing to report.
     gauge: {
       name: 'shipment_gateway_idempotency_store_available',
       help: '1 while Redis accepts idempotency keys, 0 while they are rejected because it does not',
       series: () => [],
-      labels: () => ({}),
       value: ({ isAvailable }) => Number(isAvailable),
     },
-  },
-  // No line: an outage begins with the first one.
-  onAcknowledgementMissing: {
+  }),
+  acknowledgementMissing: event<{ reason: string }>({
+    // No line: an outage begins with the first one.
     counter: {
       name: 'shipment_gateway_idempotency_acknowledgements_missing_total',
       help: 'Claims and outcomes that fewer replicas than REDIS_REPLICAS acknowledged in time',
-      series: () => [{}],
-      labels: () => ({}),
     },
-  },
-  onRequestRejected: {
-    line: { level: 'debug', message: 'Request rejected' },
+  }),
+  /** A connection has no IDs but an address. */
+  requestRejected: event<(RequestIds | { address: string }) & { reason: RejectionReason }>({
+    line: {
+      // Rejected connections send no request to log.
+      level: ({ reason }) => (reason === 'connections' ? 'warn' : 'debug'),
+      message: ({ reason }) =>
+        reason === 'connections' ? 'Connections rejected: 10,000 are open' : 'Request rejected',
+      limitedBy: ({ reason }) => (reason === 'connections' ? reason : undefined),
+    },
     counter: {
       name: 'shipment_gateway_http_server_requests_rejected_total',
       help: 'Requests rejected by load shedding and the rate limit, by reason',
       series: () => labelsOf('reason', rejectionReasons),
-      labels: ({ reason }) => ({ reason }),
     },
-  },
-  // No line: the connection to Redis logs it, with the reason. No series: without a shared limit there is nothing to report.
-  onRateLimitSharing: {
+  }),
+  /** Whether the rate limit is shared through Redis: once at startup, then on changes. Never without REDIS_URL and a limit. */
+  rateLimitSharingChanged: event<{ isShared: boolean }>({
+    // No line: the connection to Redis logs it, with the reason. No series: without a shared limit there is nothing to report.
     gauge: {
       name: 'shipment_gateway_rate_limit_shared',
       help: '1 while processes share the rate limit, 0 while each counts alone because Redis is unavailable',
       series: () => [],
-      labels: () => ({}),
       value: ({ isShared }) => Number(isShared),
     },
-  },
-  // No line: a collector that is down would fill the log.
-  onTraceExportFailed: {
+  }),
+  waited: event<{ resource: (typeof awaitedResources)[number]; durationMs: number }>({
+    histogram: {
+      name: 'shipment_gateway_wait_duration_seconds',
+      help: 'Waits for a connection to the service, of REST calls that found none free, and for replies of Redis',
+      series: () => labelsOf('resource', awaitedResources),
+      value: ({ durationMs }) => durationMs / 1000,
+      buckets: waitBuckets,
+    },
+  }),
+  traceExportFailed: event<object>({
+    // No line: the SDK logs it, with the reason.
     counter: {
       name: 'shipment_gateway_trace_export_failures_total',
       help: 'Exports of spans that failed',
-      series: () => [{}],
-      labels: () => ({}),
     },
-  },
-  onTraceCollectorUnavailable: {
-    line: { level: 'warn', message: 'Trace collector unavailable: spans are lost' },
-  },
-  onTraceCollectorAvailable: {
-    line: { level: 'info', message: 'Trace collector available: spans are exported' },
-  },
+  }),
 };
 
-/** A handler for each event, made from its name. */
-export function observerOf(
-  handlerOf: <Name extends EventName>(name: Name) => Handlers[Name],
-): GatewayObserver {
-  const names = Object.keys(events) as EventName[];
-  return Object.fromEntries(names.map((name) => [name, handlerOf(name)])) as Handlers;
+function event<Payload>(entry: EventEntry<Payload>): EventEntry<Payload> {
+  return entry;
 }
 
-type Handlers = { [Name in EventName]: (event: EventOf<Name>) => void };
-
-/** Forwards every event to each of the observers. */
-export function combineObservers(observers: readonly Handlers[]): GatewayObserver {
-  return observerOf((name) => (event) => {
-    for (const observer of observers) observer[name](event);
-  });
+function failureLabels({ method, route }: MeteredOperation, failure: string): Labels {
+  return { http_request_method: method, url_template: route, failure };
 }
 
-/** A set of labels for each value of a label. */
-export function labelsOf<Label extends string>(label: Label, values: readonly string[]) {
-  return values.map((value) => ({ [label]: value }) as Record<Label, string>);
+/** Labels of each mutation field together with each value of another label. */
+function byField(
+  mutations: MeteredService['mutations'],
+  label: string,
+  valuesOf: (kind: ReadBackKind | undefined) => readonly string[],
+): Labels[] {
+  return Object.entries(mutations).flatMap(([field, kind]) =>
+    valuesOf(kind).map((value) => ({ field, [label]: value })),
+  );
 }
 
-export function restOperationLabels({ method, route }: OperationLabels) {
-  return { http_request_method: method, url_template: route };
+/** A router may get thousands of errors: of more than these, a line has each code once. */
+const MAX_ERROR_CODES = 100;
+
+function requestFields({ summary }: { summary: RequestSummary }): RequestSummary {
+  const { errorCodes } = summary;
+  return errorCodes.length <= MAX_ERROR_CODES
+    ? summary
+    : { ...summary, errorCodes: [...new Set(errorCodes)] };
 }
 
-export function serverLabels(baseUrl: URL) {
-  const { address, port } = serverOf(baseUrl);
-  return { server_address: address, server_port: String(port) };
-}
-
-function methodLabel({ method }: Pick<OperationLabels, 'method'>): Labels {
-  return { http_request_method: method };
+function requestLevel(summary: RequestSummary): Level {
+  const failure = failureOf(summary);
+  if (failure === ErrorCode.InternalServerError) return 'error';
+  return failure === undefined ? 'info' : 'warn';
 }

@@ -5,12 +5,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Usage } from '../transport/queue.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
-import { countingObserver } from './counters.js';
-import { serverLabels, type MeteredService } from './events.js';
+import type { EventEntry, Metric } from './events.js';
+import { serverLabels, type Labels, type MeteredService } from './labels.js';
 import { countDroppedLines } from './logOutput.js';
 
 export interface GatewayLoad {
@@ -26,39 +26,84 @@ export interface GatewayLoad {
 
 export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const registry = new Registry();
-  const collectRuntime = addRuntimeMetrics(registry);
+  collectDefaultMetrics({ register: registry });
   addBuildInfo(registry);
   addDroppedLines(registry);
   addLoadGauges(registry, load);
   addCertificateGauge(registry, load);
   return {
     registry,
-    observer: countingObserver(registry, service),
+    /** Registers the metrics of an event; returns what updates them. */
+    add: <Payload>(entry: EventEntry<Payload>) => metricsOf(entry, registry, service),
     serve: (address: { host: string; port: number }, healthOf: HealthOf) =>
-      serveMetrics({ registry, collectRuntime }, address, healthOf),
+      serveMetrics(registry, address, healthOf),
   };
 }
 
-/** Those of Node.js and the process that an alert, the dashboard or the runbook names; a test compares them. */
-const runtimeMetrics = [
-  'nodejs_eventloop_lag_p99_seconds',
-  'nodejs_gc_duration_seconds',
-  'nodejs_heap_size_used_bytes',
-  'process_cpu_seconds_total',
-  'process_open_fds',
-  'process_resident_memory_bytes',
-  'process_start_time_seconds',
-];
+/** What a metric does with an event. */
+type Observe<Payload> = (event: Payload) => void;
 
-/** Returns a function that collects them: some get their values from metrics that are not reported. */
-function addRuntimeMetrics(registry: Registry): () => Promise<unknown> {
-  const all = new Registry();
-  collectDefaultMetrics({ register: all });
-  for (const name of runtimeMetrics) {
-    const metric = all.getSingleMetric(name);
-    if (metric) registry.registerMetric(metric); // open files are known on Linux alone
-  }
-  return () => all.getMetricsAsJSON();
+/** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
+const httpBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+interface Options {
+  name: string;
+  help: string;
+  labelNames: string[];
+  registers: [];
+}
+
+const kinds = {
+  counter(options: Options) {
+    const metric = new Counter(options);
+    const add = (labels: Labels) => metric.inc(labels);
+    return { metric, start: (labels: Labels) => metric.inc(labels, 0), add };
+  },
+  gauge(options: Options) {
+    const metric = new Gauge(options);
+    const add = (labels: Labels, value: number) => metric.set(labels, value);
+    return { metric, start: (labels: Labels) => metric.set(labels, 0), add };
+  },
+  histogram(options: Options & { buckets: number[] }) {
+    const metric = new Histogram(options);
+    const add = (labels: Labels, value: number) => metric.observe(labels, value);
+    return { metric, start: (labels: Labels) => metric.zero(labels), add };
+  },
+};
+
+/** Registers the metrics of an event. */
+function metricsOf<Payload>(
+  entry: EventEntry<Payload>,
+  registry: Registry,
+  service: MeteredService,
+): Observe<Payload>[] {
+  const register = (kind: keyof typeof kinds, definition: Metric<Payload>): Observe<Payload> | [] => {
+    const { name, help, buckets = httpBuckets, series = () => [{}], value = () => 1 } = definition;
+    const initial = series(service);
+    if (initial === undefined) return [];
+    const labelNames = Object.keys(initial[0] ?? {});
+    const { labels = membersOf(labelNames) } = definition;
+    const { metric, start, add } = kinds[kind]({ name, help, labelNames, buckets, registers: [] });
+    initial.forEach(start);
+    if (initial.length > 0) registry.registerMetric(metric);
+    return (event) => {
+      if (initial.length === 0) registry.registerMetric(metric); // again does nothing
+      const of = labels(event);
+      if (!Array.isArray(of)) add(of as Labels, value(event));
+      else for (const each of of as Labels[]) add(each, value(event));
+    };
+  };
+  const kindNames = ['counter', 'gauge', 'histogram'] as const;
+  return kindNames.flatMap((kind) => [entry[kind] ?? []].flat().flatMap((each) => register(kind, each)));
+}
+
+/** Labels that are members of the event. */
+function membersOf(names: readonly string[]) {
+  return (event: unknown): Labels => {
+    const labels: Record<string, string> = {};
+    for (const name of names) labels[name] = String((event as Record<string, unknown>)[name]);
+    return labels;
+  };
 }
 
 function addBuildInfo(registry: Registry): void {
@@ -82,48 +127,6 @@ function addDroppedLines(registry: Registry): void {
   });
 }
 
-function addLoadGauges(registry: Registry, load: GatewayLoad): void {
-  const perOrigin = (usageOf: (load: TransportLoad) => Usage) =>
-    load.rest().map((each) => ({ labels: serverLabels(new URL(each.origin)), usage: usageOf(each) }));
-  addUsage(registry, {
-    name: 'shipment_gateway_requests_in_flight',
-    help: 'GraphQL requests in flight',
-    limitName: 'shipment_gateway_requests_in_flight_limit',
-    limitHelp: 'Maximum GraphQL requests in flight',
-    read: () => [{ labels: {}, usage: load.requests() }],
-  });
-  addUsage(registry, {
-    name: 'shipment_gateway_large_responses',
-    help: 'Requests with a large response in memory',
-    limitName: 'shipment_gateway_large_responses_limit',
-    limitHelp: 'Maximum requests with a large response in memory; others wait',
-    read: () => [{ labels: {}, usage: load.largeResponses() }],
-  });
-  addUsage(registry, {
-    name: 'shipment_gateway_http_server_connections',
-    help: 'Open connections of clients',
-    limitName: 'shipment_gateway_http_server_connections_limit',
-    limitHelp: 'Maximum open connections of clients',
-    read: async () => [{ labels: {}, usage: await load.connections() }],
-  });
-  addUsage(registry, {
-    name: 'shipment_gateway_rest_connections_active',
-    help: 'Connections to a service origin that REST calls use',
-    limitName: 'shipment_gateway_rest_connections_limit',
-    limitHelp: 'Maximum connections to a service origin, SERVICE_CONNECTIONS',
-    labelNames: ['server_address', 'server_port'],
-    read: () => perOrigin(({ active }) => active),
-  });
-  addUsage(registry, {
-    name: 'shipment_gateway_rest_queue_length',
-    help: 'REST calls that wait for a connection to a service origin',
-    limitName: 'shipment_gateway_rest_queue_limit',
-    limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_CONNECTIONS × 2',
-    labelNames: ['server_address', 'server_port'],
-    read: () => perOrigin(({ waiting }) => waiting),
-  });
-}
-
 /** The certificate is read at the start, so a renewed one counts from the next start on. */
 function addCertificateGauge(registry: Registry, { clientCertificateExpiry: expiry }: GatewayLoad): void {
   if (expiry === undefined) return;
@@ -137,37 +140,64 @@ function addCertificateGauge(registry: Registry, { clientCertificateExpiry: expi
   });
 }
 
-interface UsageGauges {
-  name: string;
-  help: string;
-  limitName: string;
-  limitHelp: string;
-  labelNames?: string[];
-  read: () => LabeledUsage[] | Promise<LabeledUsage[]>;
+/** Each gauge stands next to one of its limit. */
+function addLoadGauges(registry: Registry, load: GatewayLoad): void {
+  const perOrigin = (usageOf: (load: TransportLoad) => Usage) => () =>
+    load.rest().map((each) => ({ labels: serverLabels(new URL(each.origin)), usage: usageOf(each) }));
+  const add = (
+    name: string,
+    limitName: string,
+    help: string,
+    read: () => LabeledUsage[] | Promise<LabeledUsage[]>,
+    labelNames: string[] = [],
+  ) => {
+    const addPart = (name: string, help: string, part: keyof Usage) => {
+      const collect = async () => {
+        for (const { labels = {}, usage } of await read()) gauge.set(labels, usage[part]);
+      };
+      const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
+    };
+    addPart(name, help, 'value');
+    addPart(limitName, `Maximum of ${name}`, 'limit');
+  };
+  const server = ['server_address', 'server_port'];
+  add(
+    'shipment_gateway_requests_in_flight',
+    'shipment_gateway_requests_in_flight_limit',
+    'GraphQL requests in flight',
+    () => [{ usage: load.requests() }],
+  );
+  add(
+    'shipment_gateway_large_responses',
+    'shipment_gateway_large_responses_limit',
+    'Requests with a large response in memory; others wait',
+    () => [{ usage: load.largeResponses() }],
+  );
+  add(
+    'shipment_gateway_http_server_connections',
+    'shipment_gateway_http_server_connections_limit',
+    'Open connections of clients',
+    async () => [{ usage: await load.connections() }],
+  );
+  add(
+    'shipment_gateway_rest_connections_active',
+    'shipment_gateway_rest_connections_limit',
+    'Connections to a service origin that REST calls use',
+    perOrigin(({ active }) => active),
+    server,
+  );
+  add(
+    'shipment_gateway_rest_queue_length',
+    'shipment_gateway_rest_queue_limit',
+    'REST calls that wait for a connection to a service origin',
+    perOrigin(({ waiting }) => waiting),
+    server,
+  );
 }
 
 interface LabeledUsage {
-  labels: Record<string, string>;
+  labels?: Labels;
   usage: Usage;
-}
-
-function addUsage(
-  registry: Registry,
-  { name, help, limitName, limitHelp, labelNames = [], read }: UsageGauges,
-): void {
-  const add = (name: string, help: string, part: keyof Usage) => {
-    const gauge = new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect: async () => {
-        for (const { labels, usage } of await read()) gauge.set(labels, usage[part]);
-      },
-    });
-  };
-  add(name, help, 'value');
-  add(limitName, limitHelp, 'limit');
 }
 
 export interface HealthResponse {
@@ -185,11 +215,7 @@ export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>;
 const SOCKET_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 100;
 
-async function serveMetrics(
-  { registry, collectRuntime }: { registry: Registry; collectRuntime: () => Promise<unknown> },
-  address: { host: string; port: number },
-  healthOf: HealthOf,
-) {
+async function serveMetrics(registry: Registry, address: { host: string; port: number }, healthOf: HealthOf) {
   const server = createServer(({ method, url = '' }, response) => {
     const [path = ''] = url.split('?', 1);
     const isRead = method === 'GET' || method === 'HEAD';
@@ -203,11 +229,7 @@ async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    const metrics = async () => {
-      await collectRuntime();
-      return registry.metrics();
-    };
-    metrics().then(
+    registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
       () => response.writeHead(500).end(),
     );

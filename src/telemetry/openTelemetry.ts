@@ -1,21 +1,24 @@
-/**
- * Exports a span for every request and every REST attempt to an OpenTelemetry collector. A collector that fails is reported
- * once, and delays no request.
- */
+/** Exports a span for every request and every REST attempt to an OpenTelemetry collector, which delays no request if it fails. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format } from 'node:util';
 import {
   defaultTextMapGetter,
+  defaultTextMapSetter,
   diag,
   DiagLogLevel,
   ROOT_CONTEXT,
   SpanKind,
   trace,
-  TraceFlags,
   type Span,
 } from '@opentelemetry/api';
-import { ExportResultCode, getBooleanFromEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  ExportResultCode,
+  getBooleanFromEnv,
+  globalErrorHandler,
+  setGlobalErrorHandler,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
@@ -30,31 +33,22 @@ import {
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createAgent } from '../transport/agent.js';
+import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
-import {
-  connectionWaitSpan,
-  endRequestSpan,
-  endRestCallSpan,
-  endSpan,
-  requestSpan,
-  restCallSpan,
-  waitErrorType,
-} from './spanAttributes.js';
+import type { Telemetry } from './events.js';
+import { createInterval } from './log.js';
+import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
 import { propagateOnly, type Tracing } from './tracing.js';
-
-export interface TraceExportObserver {
-  onTraceExportFailed(event: { reason: string }): void;
-  onTraceCollectorUnavailable(event: { reason: string }): void;
-  onTraceCollectorAvailable(event: object): void;
-}
 
 // Not stable yet: copied, as its package recommends.
 const ATTR_PROCESS_PID = 'process.pid';
 
 /** The version of the semantic conventions whose names the attributes have. */
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
@@ -63,11 +57,17 @@ const MAX_STOP_MS = 1000;
  * The SDK reads the variables of headers, sampler, timeout, batches and limits (OTEL_…) from the environment itself, but
  * OTEL_SDK_DISABLED only in its NodeSDK, which we do not use. With it, trace contexts are still propagated.
  */
-export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver, log: Logger): Tracing {
-  logSdkMessages(log);
+export function createOpenTelemetry(
+  endpoint: URL,
+  proxies: ProxySettings,
+  telemetry: Pick<Telemetry, 'traceExportFailed'>,
+  log: Logger,
+): Tracing {
+  logDiagnostics(log);
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
-  const exporter = observeExporter(new OTLPTraceExporter({ url }), observer);
+  const agent = createAgent(endpoint, { proxies, timeoutMs: CONNECT_TIMEOUT_MS });
+  const exporter = countFailures(new OTLPTraceExporter({ url, httpAgentOptions: () => agent }), telemetry);
   const version = readVersion();
   const provider = new BasicTracerProvider({
     resource: createResource(version),
@@ -78,11 +78,7 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
 
   const headersOf = (span: Span): Record<string, string> => {
     const headers: Record<string, string> = {};
-    propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, {
-      set(carrier: Record<string, string>, key, value) {
-        carrier[key] = value;
-      },
-    });
+    propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, defaultTextMapSetter);
     return headers;
   };
 
@@ -93,7 +89,6 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       const context = trace.setSpan(parent, span);
       const { traceId, spanId, traceFlags } = span.spanContext();
-      const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
       return {
         traceparent: headersOf(span)['traceparent'],
         ids: { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') },
@@ -107,23 +102,14 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
             },
           };
         },
-        waited({ server, startedAt, endedAt, failure }) {
-          if (!isSampled) return;
-          const { name, attributes } = connectionWaitSpan(server, requestId);
-          const waitSpan = tracer.startSpan(name, { attributes, startTime: startedAt }, context);
-          endSpan(waitSpan, waitErrorType(failure), endedAt);
-        },
         end(summary) {
           endRequestSpan(span, summary);
         },
       };
     },
     async stop() {
-      const isTooLate = await Promise.race([
-        provider.shutdown().then(() => false),
-        sleep(MAX_STOP_MS, true, { ref: false }),
-      ]);
-      if (isTooLate) exporter.fail(`The last export took longer than ${MAX_STOP_MS} ms`);
+      const exported = provider.shutdown().catch(globalErrorHandler);
+      await Promise.race([exported, sleep(MAX_STOP_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -148,60 +134,40 @@ function createResource(version: string): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** Reports the failures of an exporter. The SDK sees none of them: it would report each again. */
-function observeExporter(exporter: SpanExporter, observer: TraceExportObserver) {
-  let isAvailable = true;
-  const fail = (reason: string) => {
-    observer.onTraceExportFailed({ reason });
-    if (isAvailable) observer.onTraceCollectorUnavailable({ reason });
-    isAvailable = false;
-  };
+/** The SDK logs why an export failed. */
+function countFailures(
+  exporter: SpanExporter,
+  telemetry: Pick<Telemetry, 'traceExportFailed'>,
+): SpanExporter {
   return {
-    export(...[spans, onEnd]: Parameters<SpanExporter['export']>) {
-      exporter.export(spans, ({ code, error }) => {
-        if (code === ExportResultCode.FAILED) fail(reasonOf(error));
-        else if (!isAvailable) {
-          isAvailable = true;
-          observer.onTraceCollectorAvailable({});
-        }
-        onEnd({ code: ExportResultCode.SUCCESS });
+    export(spans, onEnd) {
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.FAILED) telemetry.traceExportFailed({});
+        onEnd(result);
       });
     },
-    /** Reports a failure that the exporter does not know of. */
-    fail,
     shutdown: () => exporter.shutdown(),
   };
 }
 
-/** The code of a system error such as ECONNREFUSED, or the status of the response; no part of its body. */
-function reasonOf(error: Error | undefined): string {
-  const code: unknown = error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'number') return `The collector responded with status ${code}`;
-  return typeof code === 'string' ? code : (error?.message ?? 'Unknown');
-}
-
-/** Minimum interval in milliseconds between SDK messages that differ only in numbers, such as how many spans were dropped. */
-const REPEAT_MS = 60_000;
 const MAX_MESSAGE_LENGTH = 1000;
-const MAX_KINDS = 100;
 
-/** Logs the SDK's messages, which it discards by default: warnings and errors at warn, details at debug. */
-function logSdkMessages(log: Logger): void {
-  const logged = new LRUCache<string, true>({ max: MAX_KINDS, ttl: REPEAT_MS });
-  const write = (level: 'debug' | 'warn', message: string, details: unknown[]) => {
-    const reason = format(message, ...details).slice(0, MAX_MESSAGE_LENGTH);
-    log[level]({ reason }, 'Message of the OpenTelemetry SDK');
-  };
+/** Logs the warnings and errors of the SDK as they come, at most once a minute if they differ only in numbers. */
+function logDiagnostics(log: Logger): void {
+  const sdkLog = log.child({ component: 'opentelemetry' });
+  const isDue = createInterval();
   const warn = (message: string, ...details: unknown[]) => {
     const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
-    const isRepeated = logged.has(kind);
-    if (!isRepeated) logged.set(kind, true);
-    write(isRepeated ? 'debug' : 'warn', message, details);
+    if (isDue(kind)) sdkLog.warn(format(message, ...details).slice(0, MAX_MESSAGE_LENGTH));
   };
-  const info = (message: string, ...details: unknown[]) => write('debug', message, details);
+  // The SDK's own handler would add a stack and the body of the collector's response, which may echo headers with their keys.
+  setGlobalErrorHandler((error) => {
+    const { message, code } = typeof error === 'string' ? { message: error, code: undefined } : error;
+    warn([message, code].filter(Boolean).join(': '));
+  });
   const noop = () => undefined;
   diag.setLogger(
-    { error: warn, warn, info, debug: noop, verbose: noop },
-    { logLevel: DiagLogLevel.INFO, suppressOverrideMessage: true },
+    { error: warn, warn, info: noop, debug: noop, verbose: noop },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }

@@ -1,24 +1,30 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
-import type { AttemptEnd, RequestIds } from '../transport/calls.js';
-import { failures, type Failure } from '../failures.js';
+import { failures, type AttemptErrorType, type Failure } from '../failures.js';
+
+/** Names a client's request in log lines, which hold neither tokens nor addresses. */
+export interface RequestIds {
+  readonly requestId: string;
+  /** The trace that the request belongs to, under the names of OpenTelemetry's trace context in JSON logs. */
+  readonly trace_id?: string;
+  /** The gateway's own span for the request, not the client's span, which is its parent. */
+  readonly span_id?: string;
+  readonly trace_flags?: string;
+}
 
 /** What identified a client: a key, a JWT, or the subgraph token of a router. */
 export type Credential = 'jwt' | 'key' | 'subgraph';
 
-export interface RequestSummary extends RequestIds {
-  method: string;
-  /** HTTP status of the response; undefined if the client disconnected before it was complete. */
-  status: number | undefined;
-  durationMs: number;
+/** What is known of a GraphQL operation when it has ended. */
+export interface OperationSummary {
   operationType?: string;
   operationName?: string;
   /** Name of a client that is known by its credential. */
   client?: string;
   credential?: Credential;
-  /** REST attempts sent, retries included. */
-  restCalls: number;
   errorCodes: readonly string[];
+  /** Of a request with errors, the last REST attempt that failed; without a status if there was no response. */
+  failedCall?: Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string };
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
@@ -26,6 +32,18 @@ export interface RequestSummary extends RequestIds {
   /** How the items of its bulk fields ended. */
   items?: ItemsSummary;
 }
+
+export interface RequestSummary extends RequestIds, OperationSummary {
+  method: string;
+  /** HTTP status of the response; undefined if the client disconnected before it was complete. */
+  status: number | undefined;
+  durationMs: number;
+  /** REST attempts sent, retries included. */
+  restCalls: number;
+}
+
+/** What labels and levels depend on. */
+export type RequestEnd = OperationSummary & Pick<RequestSummary, 'method' | 'status'>;
 
 export interface ItemsSummary {
   readonly total: number;
@@ -49,7 +67,7 @@ export const requestResults = [
 export type RequestResult = (typeof requestResults)[number];
 
 /** The result of a GraphQL request by the worst error in its response. */
-export function resultOf(summary: RequestSummary): RequestResult {
+export function resultOf(summary: RequestEnd): RequestResult {
   const { status, errorCodes } = summary;
   if (status === undefined) return 'disconnected';
   if (errorCodes.length === 0) return 'success';
@@ -62,7 +80,7 @@ export function resultOf(summary: RequestSummary): RequestResult {
  * undefined if the request succeeded or its client is to blame. A client that disconnects makes its reads fail, which counts as
  * no failure, as does an unknown outcome of an earlier attempt.
  */
-export function failureOf(summary: RequestSummary): string | undefined {
+export function failureOf(summary: RequestEnd): string | undefined {
   const { status, errorCodes, outcome } = summary;
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
   const unknown =
@@ -72,7 +90,7 @@ export function failureOf(summary: RequestSummary): string | undefined {
   return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
 }
 
-function dependencyFailureOf({ errorCodes, keysNotEnabled }: RequestSummary): string | undefined {
+function dependencyFailureOf({ errorCodes, keysNotEnabled }: RequestEnd): string | undefined {
   const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
   return errorCodes.find((code) => dependencyFailureCodes.has(code) && !isExcused(code));
 }
@@ -86,11 +104,25 @@ function codesOf(property: 'isDependencyFailure' | 'isOfEarlierAttempt'): Readon
 }
 
 /** `error.type` of a request, in spans and metrics; undefined if there was no error, or only its client is to blame. */
-export function requestErrorType(summary: RequestSummary): string | undefined {
+export function requestErrorType(summary: RequestEnd): string | undefined {
   return failureOf(summary) ?? (summary.status === undefined ? 'client_disconnected' : undefined);
 }
 
+/** How an attempt of a REST call ended. */
+export interface AttemptEnd extends AttemptResult {
+  durationMs: number;
+  /** Why there was no response, such as ECONNREFUSED, or of what type one is that is not JSON. Not for clients. */
+  reason?: string | undefined;
+}
+
+export interface AttemptResult {
+  /** HTTP status; undefined if there was no response. */
+  status: number | undefined;
+  /** How it failed; undefined on success. */
+  error?: AttemptErrorType | undefined;
+}
+
 /** `error.type` of an attempt, in spans and metrics: a status of 400 or above, as OpenTelemetry has it, or else the failure's name. */
-export function attemptErrorType({ status, error }: AttemptEnd): string | undefined {
+export function attemptErrorType({ status, error }: AttemptResult): string | undefined {
   return status !== undefined && status >= 400 ? String(status) : error;
 }

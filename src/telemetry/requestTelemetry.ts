@@ -1,9 +1,9 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
 import type { WriteOutcome } from '../errors.js';
-import type { Call, CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
+import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import { elapsedMs } from '../transport/time.js';
-import type { RequestObserver } from './events.js';
-import type { RequestSummary } from './requestSummary.js';
+import type { Telemetry } from './events.js';
+import type { OperationSummary, RequestIds, RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
@@ -14,19 +14,7 @@ export interface RequestTelemetry {
   /** Finished REST calls for `extensions.trace`; undefined unless the client requested them and may see them. */
   readonly tracedCalls: readonly TracedCall[] | undefined;
   /** Filled in as the operation proceeds. */
-  readonly operation: Partial<
-    Pick<
-      RequestSummary,
-      | 'client'
-      | 'credential'
-      | 'errorCodes'
-      | 'items'
-      | 'keysNotEnabled'
-      | 'operationName'
-      | 'operationType'
-      | 'outcome'
-    >
-  >;
+  readonly operation: Partial<OperationSummary>;
   /** Reports how a mutation field ended. */
   writeEnded(field: string, outcome: WriteOutcome): void;
   /** Reports that the operation starts. It may outlive the connection: a write already sent runs to completion. */
@@ -69,11 +57,7 @@ export interface TracedCall {
 }
 
 /** `exposeCalls` is whether clients may see REST calls. */
-export function createRequestTelemetryFactory(
-  observer: RequestObserver,
-  tracing: Tracing,
-  exposeCalls: boolean,
-) {
+export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tracing, exposeCalls: boolean) {
   return (request: RequestTelemetryOptions): RequestTelemetry => {
     const { requestId, method, isGraphQL, scheme, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
@@ -82,7 +66,12 @@ export function createRequestTelemetryFactory(
     const trace = tracing.start(request);
     const ids: RequestIds = trace.ids ? { requestId, ...trace.ids } : { requestId };
     let restCalls = 0;
+    let failedCall: RequestSummary['failedCall'];
     const operation: RequestTelemetry['operation'] = {};
+    const addTrace = ({ method, route, preview }: Call, details: Partial<TracedCall>) => {
+      const fate = { sent: false, shared: false, startMs: sinceStart() };
+      tracedCalls?.push({ method, path: route, ...fate, ...details, curl: preview().curl });
+    };
     let isRunning = false;
     let reportEnd: (() => void) | undefined;
     return {
@@ -97,44 +86,35 @@ export function createRequestTelemetryFactory(
           const span = trace.start(attempt);
           return {
             headers: span.headers,
-            end(result) {
-              span.end(result);
-              observer.onRestCallEnd({ attempt, end: result, ids });
+            end(end) {
+              span.end(end);
               const { call, number, isReadBack } = attempt;
-              const { status, durationMs } = result;
-              tracedCalls?.push(
-                traceOf(
-                  call,
-                  { sent: true, shared: false, startMs },
-                  {
-                    attempt: number,
-                    ...(isReadBack && { readBack: true }),
-                    ...(status !== undefined && { status }),
-                    durationMs,
-                  },
-                ),
-              );
+              const { status, error, durationMs } = end;
+              if (error !== undefined) failedCall = { method: call.method, route: call.route, status, error };
+              telemetry.restCallEnded({ ids, call, attempt: number, end });
+              if (!tracedCalls) return;
+              addTrace(call, {
+                ...{ sent: true, startMs, attempt: number },
+                ...(isReadBack && { readBack: true }),
+                ...(status !== undefined && { status }),
+                durationMs,
+              });
             },
           };
         },
-        waited(wait) {
-          trace.waited(wait);
-          observer.onWait({ resource: 'connection', durationMs: wait.endedAt - wait.startedAt });
-        },
         deduplicated(call) {
           const { method, route } = call;
-          observer.onRestCallDeduplicated({ ...ids, method, route });
-          tracedCalls?.push(traceOf(call, { sent: false, shared: true, startMs: sinceStart() }));
+          telemetry.restCallDeduplicated({ ...ids, method, route });
+          addTrace(call, { shared: true });
         },
         skippedByDryRun(call) {
           if (!tracedCalls) return;
-          const { curl, ...request } = call.preview();
-          const skipped = traceOf(call, { sent: false, shared: false, startMs: sinceStart() }, { request });
-          tracedCalls.push({ ...skipped, curl });
+          const { method, path, headers, body } = call.preview();
+          addTrace(call, { request: { method, path, headers, body } });
         },
       },
       writeEnded(field, outcome) {
-        observer.onWriteEnd({ field, outcome });
+        telemetry.writeEnded({ field, outcome });
       },
       operationStarted() {
         isRunning = true;
@@ -150,8 +130,10 @@ export function createRequestTelemetryFactory(
           // A second spread in the literal took 5 to 8 % of the CPU of a request at 1,000 per second (Node 20).
           const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           if (trace.ids) Object.assign(summary, trace.ids);
+          const hasFailed = summary.errorCodes.length > 0 || operation.items?.failed;
+          if (hasFailed && failedCall) Object.assign(summary, { failedCall });
           trace.end(summary);
-          observer.onRequestEnd({ summary, isGraphQL, scheme });
+          telemetry.requestEnded({ summary, isGraphQL, scheme });
         };
         if (isRunning) return;
         reportEnd();
@@ -159,12 +141,4 @@ export function createRequestTelemetryFactory(
       },
     };
   };
-}
-
-function traceOf(
-  { method, route, preview }: Call,
-  fate: Pick<TracedCall, 'sent' | 'shared' | 'startMs'>,
-  details?: Partial<TracedCall>,
-): TracedCall {
-  return { method, path: route, ...fate, ...details, curl: preview().curl };
 }

@@ -5,10 +5,14 @@
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
-import { serverOf, type Attempt, type AttemptEnd, type Server } from '../transport/calls.js';
-import { failures } from '../failures.js';
-import type { WaitFailure } from '../transport/queue.js';
-import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
+import type { Attempt } from '../transport/calls.js';
+import { serverOf } from './labels.js';
+import {
+  attemptErrorType,
+  requestErrorType,
+  type AttemptEnd,
+  type RequestSummary,
+} from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
 
 // Not stable yet: their package recommends copies, because it may change them in any minor version.
@@ -53,14 +57,7 @@ export function requestSpan(method: string, requestId: string, request: RequestD
       // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.
       [semconv.ATTR_URL_PATH]: route?.startsWith('/') ? route : `/${REDACTED}`,
       [semconv.ATTR_URL_QUERY]: request.hasQuery ? REDACTED : undefined,
-      [semconv.ATTR_URL_SCHEME]: request.scheme,
-      [semconv.ATTR_SERVER_ADDRESS]: request.serverAddress,
-      [semconv.ATTR_SERVER_PORT]: request.serverPort,
-      [semconv.ATTR_CLIENT_ADDRESS]: request.clientAddress,
-      [semconv.ATTR_NETWORK_PEER_ADDRESS]: request.peerAddress,
-      [semconv.ATTR_NETWORK_PEER_PORT]: request.peerPort,
-      [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: request.protocolVersion,
-      [semconv.ATTR_USER_AGENT_ORIGINAL]: request.userAgent,
+      ...request.attributes,
       [ATTR_REQUEST_ID]: requestId,
     },
   };
@@ -112,30 +109,10 @@ export function endRestCallSpan(span: Span, end: AttemptEnd): void {
   endSpan(span, end.error === 'CancelledError' ? undefined : attemptErrorType(end));
 }
 
-/**
- * The span of a wait for a connection, named as by the conventions of .NET. It is not within the span of the attempt, which starts after it,
- * or never.
- */
-export function connectionWaitSpan(server: Server, requestId: string): SpanStart {
-  return {
-    name: `HTTP wait_for_connection ${server.address}:${server.port}`,
-    attributes: { ...serverAttributes(server), [ATTR_REQUEST_ID]: requestId },
-  };
-}
-
-/** `error.type` of a wait; a cancellation is no error of it. */
-export function waitErrorType(failure: WaitFailure | undefined): string | undefined {
-  return failure === 'deadlinePassed' ? failures.deadlinePassed.errorType : undefined;
-}
-
-function serverAttributes({ address, port }: Server): Attributes {
-  return { [semconv.ATTR_SERVER_ADDRESS]: address, [semconv.ATTR_SERVER_PORT]: port };
-}
-
-export function endSpan(span: Span, errorType: string | undefined, endTime?: number): void {
+function endSpan(span: Span, errorType: string | undefined): void {
   if (errorType !== undefined) {
     span.setAttribute(semconv.ATTR_ERROR_TYPE, errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
-  span.end(endTime);
+  span.end();
 }

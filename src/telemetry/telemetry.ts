@@ -1,9 +1,11 @@
-/** The telemetry of a process: log, metrics and traces, and what each request adds to them. */
+/** The telemetry of a process: a method for each event, which the log and the metrics get, and what each request adds to them. */
 import type { Logger } from 'pino';
-import { combineObservers, type GatewayObserver, type MeteredService } from './events.js';
+import { events, type EventEntry, type Telemetry } from './events.js';
+import type { MeteredService } from './labels.js';
+import { lineOf } from './log.js';
 import type { GatewayLoad, HealthOf } from './metrics.js';
-import { logObserver } from './requestLog.js';
 import { createRequestTelemetryFactory } from './requestTelemetry.js';
+import type { ProxySettings } from '../transport/proxy.js';
 import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
@@ -18,19 +20,26 @@ export interface TelemetryOptions {
   load: GatewayLoad;
   /** Base URL of the collector of traces; undefined to only propagate trace contexts. */
   collectorUrl: URL | undefined;
+  proxies: ProxySettings;
 }
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
 export async function createTelemetry(options: TelemetryOptions) {
   const { log, exposeCalls, service, load, host, metricsPort: port } = options;
-  const requestLog = logObserver(log);
   const address = port === undefined ? undefined : { host, port };
   const metrics = address && (await import('./metrics.js')).createMetrics(service, load);
-  const observer = metrics ? combineObservers([requestLog, metrics.observer]) : requestLog;
-  const tracing = await createTracing(options, observer);
+  const report = (entry: EventEntry<never>) => {
+    const handlers = [...(entry.line ? [lineOf(entry.line, log)] : []), ...(metrics?.add(entry) ?? [])];
+    return (event: never) => {
+      for (const handle of handlers) handle(event);
+    };
+  };
+  const reports = Object.entries(events).map(([name, entry]) => [name, report(entry)]);
+  const telemetry = Object.fromEntries(reports) as Telemetry;
+  const tracing = await createTracing(options, telemetry);
   return {
-    observer,
-    startRequest: createRequestTelemetryFactory(observer, tracing, exposeCalls),
+    ...telemetry,
+    startRequest: createRequestTelemetryFactory(telemetry, tracing, exposeCalls),
     /** Starts the server of metrics and health checks, if there are metrics. */
     serveMetrics: async (healthOf: HealthOf) => address && metrics?.serve(address, healthOf),
     /** Exports the remaining spans, within a second. */
@@ -38,9 +47,11 @@ export async function createTelemetry(options: TelemetryOptions) {
   };
 }
 
-async function createTracing(options: TelemetryOptions, observer: GatewayObserver): Promise<Tracing> {
-  const { log, collectorUrl: endpoint } = options;
+async function createTracing(
+  { log, proxies, collectorUrl: endpoint }: TelemetryOptions,
+  telemetry: Telemetry,
+): Promise<Tracing> {
   if (endpoint === undefined) return propagateOnly;
   const { createOpenTelemetry } = await import('./openTelemetry.js');
-  return createOpenTelemetry(endpoint, observer, log);
+  return createOpenTelemetry(endpoint, proxies, telemetry, log);
 }

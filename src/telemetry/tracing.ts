@@ -1,24 +1,15 @@
 /** Distributed tracing (W3C Trace Context): a request continues the client's trace, and its REST calls belong to it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallObserver, RequestIds } from '../transport/calls.js';
-import type { RequestSummary } from './requestSummary.js';
+import type { CallObserver } from '../transport/calls.js';
+import type { RequestIds, RequestSummary } from './requestSummary.js';
 
 /** What the span of a request says of it. */
 export interface RequestDescription {
   /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
   route: string | undefined;
   hasQuery: boolean;
-  scheme: 'http' | 'https';
-  /** Host and port as the client has them; undefined if the Host header is not valid. */
-  serverAddress: string | undefined;
-  serverPort: number | undefined;
-  clientAddress: string | undefined;
-  /** The other end of the connection: the client or a proxy. */
-  peerAddress: string | undefined;
-  peerPort: number | undefined;
-  /** Such as 1.1. */
-  protocolVersion: string;
-  userAgent: string | undefined;
+  /** Further ones, by their names in OpenTelemetry's semantic conventions. */
+  attributes: Readonly<Record<string, number | string | undefined>>;
 }
 
 export interface TracedRequest {
@@ -30,7 +21,7 @@ export interface TracedRequest {
   headers: IncomingHttpHeaders;
 }
 
-export interface RequestTrace extends Pick<CallObserver, 'start' | 'waited'> {
+export interface RequestTrace extends Pick<CallObserver, 'start'> {
   /** Header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
   /** Names the trace in log lines, and the gateway's span if it makes one. */
@@ -51,7 +42,6 @@ const noopTrace: RequestTrace = {
   traceparent: undefined,
   ids: undefined,
   start: () => ({ headers: undefined, end: noop }),
-  waited: noop,
   end: noop,
 };
 

@@ -1,10 +1,9 @@
 /**
- * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
- * send it; and the events that report both.
+ * What describes a REST call: the call itself, which a client's request makes of an operation of the interface, and each attempt to
+ * send it.
  */
-import type { AttemptErrorType } from '../failures.js';
+import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
 import type { Reading } from './largeResponses.js';
-import type { Wait } from './queue.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from '../gatewayError.js';
 import type { Identity } from './shares.js';
@@ -53,14 +52,6 @@ export interface RestRequest {
   readonly body?: string | null;
 }
 
-/** Host and port of the service, as OpenTelemetry has them: an IPv6 address without brackets, and the port of the scheme by default. */
-export function serverOf({ hostname, port, protocol }: URL): Server {
-  return {
-    address: hostname.replaceAll(/[[\]]/g, ''),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-  };
-}
-
 /** One attempt to send a call. */
 export interface Attempt {
   readonly call: Call;
@@ -68,16 +59,6 @@ export interface Attempt {
   readonly number: number;
   /** Whether it reads what became of a write of unknown outcome. @default false */
   readonly isReadBack?: boolean;
-}
-
-export interface AttemptEnd {
-  /** HTTP status; undefined if there was no response. */
-  status: number | undefined;
-  /** How it failed; undefined on success. */
-  error: AttemptErrorType | undefined;
-  durationMs: number;
-  /** Why there was no response, such as ECONNREFUSED, or of what type one is that is not JSON. Not for clients. */
-  reason?: string | undefined;
 }
 
 /** Sends a call and reads its 2xx response; rejects with a GatewayError otherwise. */
@@ -96,16 +77,6 @@ export interface ClientIdentity extends Identity {
   readonly ids: RequestIds;
 }
 
-/** Names a client's request in log lines, which hold neither tokens nor addresses. */
-export interface RequestIds {
-  readonly requestId: string;
-  /** The trace that the request belongs to, under the names of OpenTelemetry's trace context in JSON logs. */
-  readonly trace_id?: string;
-  /** The gateway's own span for the request, not the client's span, which is its parent. */
-  readonly span_id?: string;
-  readonly trace_flags?: string;
-}
-
 /** A REST call for display, without secrets. */
 export interface RequestPreview {
   method: RestRequest['method'];
@@ -119,10 +90,8 @@ export interface RequestPreview {
   curl: string;
 }
 
-/** Observes the REST calls of one GraphQL request, and what they wait for. */
+/** Observes the REST calls of one GraphQL request. */
 export interface CallObserver {
-  /** An attempt waited for a connection, before it started. Not called where a connection is free. */
-  waited(wait: ConnectionWait): void;
   /** An attempt starts; call `end` of the span when it finishes. */
   start(attempt: Attempt): AttemptSpan;
   /** A call was not sent because it shares the response of an identical call in flight. */
@@ -131,62 +100,8 @@ export interface CallObserver {
   skippedByDryRun(call: Call): void;
 }
 
-export interface Server {
-  readonly address: string;
-  readonly port: number;
-}
-
-export interface ConnectionWait extends Wait {
-  readonly server: Server;
-}
-
 export interface AttemptSpan {
   /** Additional request headers, such as `traceparent`. */
   headers: Readonly<Record<string, string>> | undefined;
   end: (end: AttemptEnd) => void;
-}
-
-/** Receives the events that operators need to see. */
-export interface TransportObserver {
-  /** The client disconnected: its call was aborted, or detached to run to completion. */
-  onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
-  /** A call was shed: the circuit is open, the queue is full, or the deadline has passed. */
-  onCallShed(event: CallInfo): void;
-  /**
-   * No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. `proxy` is the host and port of
-   * the proxy that the origin is behind.
-   */
-  onConnectionFailure(
-    event: CallInfo & {
-      origin: string;
-      proxy?: string | undefined;
-      reason: string | undefined;
-    },
-  ): void;
-  /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
-  onContractViolation(event: ResponseProblem): void;
-  /** A response deviates from the contract in a way that changes nothing. */
-  onContractDeviation(event: ResponseProblem): void;
-  onCircuitChange(event: CircuitChange): void;
-}
-
-export const cancellationOutcomes = ['aborted', 'detached'] as const;
-
-/** Identifies a REST call in a log line. */
-export interface CallInfo extends RequestIds {
-  method: RestRequest['method'];
-}
-
-export interface ResponseProblem extends CallInfo {
-  origin: string;
-  route: string;
-  problem: string;
-}
-
-export interface CircuitChange {
-  origin: string;
-  state: 'closed' | 'open';
-  /** Name and code of the failure that opened it. */
-  failure?: string;
-  reason?: string | undefined;
 }

@@ -15,46 +15,47 @@ export interface ConnectorOptions {
 /** What a client of undici opens its connection with. Aborting the signal tears down a tunnel that is not complete. */
 export type Connector = (signal: AbortSignal) => buildConnector.connector;
 
-export function createConnector(options: ConnectorOptions): Connector {
-  const connectorFor = createDirectOrTunnelConnector(options);
-  return (signal) => {
-    const connect = connectorFor(signal);
-    return (target, callback) => {
-      connect(target, (...result) => {
-        callback(...result);
-        if (result[1]) skipContinue(result[1]); // undici leaves it out next to an error, despite its type
+export function createConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
+  const connect = createDirectConnector(timeoutMs, tls);
+  if (proxy === undefined) return () => skippingInterim(connect);
+  const openTunnel = createTunnels(proxy, skippingInterim(createDirectConnector(timeoutMs), true), timeoutMs);
+  return (signal) =>
+    skippingInterim((options, callback) => {
+      openTunnel(options, signal, (error, socket) => {
+        if (error !== null) callback(error, null);
+        else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
+        else callback(null, socket);
       });
-    };
-  };
+    });
 }
 
 /** What undici reads the responses of a socket with. */
 interface Parser {
+  statusCode: number;
   onHeadersComplete: (this: Parser, status: number, ...others: unknown[]) => number;
 }
 
 /**
- * Has undici skip a 100 as it skips all other interim responses (RFC 9110 §15.2): it closes the connection instead if nobody asked for it,
- * and has no option for that. Its parser is a property of a socket that it has got.
+ * Has undici skip every interim response (RFC 9110 §15.2): it closes the connection after a 100 that nobody asked for, and takes any for the
+ * response to CONNECT, and has no option for that. Its parser is a property of a socket that it has got.
  */
-function skipContinue(socket: object): void {
-  const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
-  const parser = key && (socket as Record<symbol, Parser | null>)[key];
-  if (!parser) return; // undici no longer wants the socket
-  const { onHeadersComplete } = parser;
-  parser.onHeadersComplete = (status, ...others) =>
-    onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
-}
-
-function createDirectOrTunnelConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
-  const connect = createDirectConnector(timeoutMs, tls);
-  if (proxy === undefined) return () => connect;
-  const openTunnel = createTunnels(proxy, createDirectConnector(timeoutMs), timeoutMs);
-  return (signal) => (options, callback) => {
-    openTunnel(options, signal, (error, socket) => {
-      if (error !== null) callback(error, null);
-      else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
-      else callback(null, socket);
+function skippingInterim(connect: buildConnector.connector, isToProxy = false): buildConnector.connector {
+  return (options, callback) => {
+    connect(options, (...result) => {
+      callback(...result);
+      const [, socket] = result; // undici leaves it out next to an error, despite its type
+      const key = Object.getOwnPropertySymbols(socket ?? {}).find(
+        ({ description }) => description === 'parser',
+      );
+      const parser = key && (socket as unknown as Record<symbol, Parser | null>)[key];
+      if (!parser) return; // undici no longer wants the socket
+      const { onHeadersComplete } = parser;
+      parser.onHeadersComplete = (status, ...others) => {
+        if (!isToProxy || status >= 200 || socket?.destroyed)
+          return onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
+        parser.statusCode = status;
+        return 1; // has no body
+      };
     });
   };
 }
@@ -82,13 +83,16 @@ function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls'])
 /** What OpenSSL and Node.js say of TLS, as opposed to codes of the system. */
 const TLS_CODE = /^(?:CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** The variables that are likely to be wrong, by what OpenSSL says. */
+/** Ends the reason of a connection with TLS to a port without. */
+export const NO_TLS = '; the port speaks no TLS';
+
+/** What is likely to be wrong, by what OpenSSL says. */
 const advices: readonly (readonly [code: RegExp, advice: string])[] = [
   [
     /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
     '; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS',
   ],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, '; the port speaks no TLS: set SERVICE_URL to http://'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, NO_TLS],
   [/ALERT_(?:HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)/, '; the service may expect a SERVICE_CLIENT_CERT'],
 ];
 

@@ -1,17 +1,15 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
-import type { Call, CallScope, Send, TransportObserver } from './calls.js';
+import type { Telemetry } from '../telemetry/events.js';
+import type { Call, CallScope, Send } from './calls.js';
 import type { Reading } from './largeResponses.js';
 import { GatewayError } from '../gatewayError.js';
 import { Cancellation } from './cancellation.js';
 
 /** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
-export function deduplicate(
-  send: Send,
-  { onCallCancelled }: Pick<TransportObserver, 'onCallCancelled'>,
-): Send {
+export function deduplicate(send: Send, telemetry: Telemetry): Send {
   const deduplicator = createDeduplicator();
   const reportAbort = ({ method, client }: Call) => {
-    onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
+    telemetry.restCallCancelled({ ...client.ids, method, result: 'aborted' });
   };
   const sendAlone = async <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
     const { cancellation } = scope;

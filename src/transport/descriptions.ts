@@ -1,6 +1,7 @@
 /** What the log says of calls that fail, without values of clients and hosts. */
 import { GatewayError } from '../gatewayError.js';
 import type { Call } from './calls.js';
+import { NO_TLS } from './connector.js';
 import { ConnectError } from './proxy.js';
 import { headerOf, isJson, mediaTypeOf, type RestResponse } from './response.js';
 
@@ -61,6 +62,36 @@ export function foreignMediaType(response: RestResponse): string | undefined {
   const mediaType = mediaTypeOf(response);
   if (mediaType === undefined) return 'got no media type';
   return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
+}
+
+/** With what to set where one side speaks TLS, and the other one does not. */
+export function reasonOfConnection(error: unknown, call: Call): string | undefined {
+  const reason = safeErrorReason(error);
+  const isCut = error instanceof GatewayError && error.failure === 'connectionLost';
+  // A TLS alert is no HTTP from its first byte on.
+  if (call.baseUrl.protocol === 'http:' && (isCut || reason?.startsWith('Expected HTTP/')))
+    return `${reason}; ${setHttps(call)}`;
+  // Not if it is the port of the proxy.
+  return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
+    ? `${reason}: set ${call.urlVariable} to http://…`
+    : reason;
+}
+
+/** Go says so in a line; Apache and nginx say so in a page, of which nothing is read. */
+const SPEAKS_TLS = /HTTP request to an HTTPS server/;
+
+/** After a 400 over http of something else than the service. */
+export function adviceOnTls(
+  { status, form, serviceMessages = [] }: GatewayError,
+  call: Call,
+): string | undefined {
+  if (status !== 400 || form !== undefined || call.baseUrl.protocol !== 'http:') return undefined;
+  const isOfTls = serviceMessages.length === 0 || SPEAKS_TLS.test(JSON.stringify(serviceMessages));
+  return isOfTls ? `400 without JSON; ${setHttps(call)}` : undefined;
+}
+
+function setHttps({ urlVariable }: Call): string {
+  return `if the port speaks TLS, set ${urlVariable} to https://…`;
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */

@@ -27,19 +27,9 @@ export interface Turn {
   /** When the wait times out, on the clock of performance.now(). */
   readonly deadline: number;
   readonly cancellation: Cancellation;
-  /** Called when a wait ends; not if the queue is full. */
-  readonly onWaited?: (wait: Wait) => void;
+  /** Called when a wait ends, with or without a slot; not if the queue is full. */
+  readonly onWaited?: (durationMs: number) => void;
 }
-
-/** A wait for a slot, on the clock of performance.now(). */
-export interface Wait {
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** Why it ended without a slot. */
-  readonly failure: WaitFailure | undefined;
-}
-
-export type WaitFailure = 'cancelled' | 'deadlinePassed';
 
 /** Calls that hold a slot, and calls that wait for one. */
 export interface QueueLoad {
@@ -57,7 +47,7 @@ interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   readonly mustBeFresh: boolean;
   readonly deadline: number;
   admit(slot: Slot): void;
-  fail(failure: WaitFailure): void;
+  fail(failure: 'cancelled' | 'deadlinePassed'): void;
 }
 
 /** Share of the slots that are reserved: bursts and lists leave them free. */
@@ -124,12 +114,12 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
     if (!client.isOfList && isFull(accounts)) return Promise.reject(new GatewayError('queueFull'));
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const settle = (action: () => void, failure?: WaitFailure) => {
+      const settle = (action: () => void) => {
         clearTimeout(timer);
         cancellation.offCancel(onCancel);
         action();
         queue.remove(call);
-        onWaited?.({ startedAt, endedAt: performance.now(), failure });
+        onWaited?.(performance.now() - startedAt);
       };
       const call: WaitingCall<Slot> = {
         client,
@@ -143,7 +133,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
           });
         },
         fail(failure) {
-          settle(() => reject(new GatewayError(failure)), failure);
+          settle(() => reject(new GatewayError(failure)));
         },
       };
       const onCancel = () => call.fail('cancelled');

@@ -4,13 +4,14 @@
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import { serverOf, type AttemptSpan, type Call, type CallScope, type TransportObserver } from './calls.js';
+import type { Telemetry } from '../telemetry/events.js';
+import type { AttemptSpan, Call, CallScope } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
 import { createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
-import { describeViolation, foreignMediaType, safeErrorReason } from './descriptions.js';
+import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
 import { proxyFor, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
@@ -25,7 +26,7 @@ import {
   type JsonResponse,
   type RestResponse,
 } from './response.js';
-import { createQueue, type QueueLoad, type Wait } from './queue.js';
+import { createQueue, type QueueLoad } from './queue.js';
 import { createRetryBudget, retried } from './retry.js';
 import { errorTypeOf, GatewayError } from '../gatewayError.js';
 import { elapsedMs } from './time.js';
@@ -46,7 +47,7 @@ export interface TransportOptions extends ProxySettings {
   clientKey?: string | undefined;
   /** Maximum size of a response body in bytes, compressed and decompressed. */
   maxResponseBytes: number;
-  observer: TransportObserver;
+  telemetry: Telemetry;
 }
 
 export type Transport = ReturnType<typeof createTransport>;
@@ -81,10 +82,9 @@ const CONNECT_TIME_SHARE = 1 / 2;
 
 function createTransport(origin: string, options: TransportOptions) {
   const { timeoutMs, retries, maxConnections, queueLimit } = options;
-  const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = options;
+  const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, telemetry } = options;
   const { clientCertificate: cert, clientKey: key } = options;
   const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined;
-  const server = serverOf(new URL(origin));
   const proxy = proxyFor(new URL(origin), options);
   const budget = createRetryBudget();
   const connections = createConnectionPool({
@@ -98,7 +98,7 @@ function createTransport(origin: string, options: TransportOptions) {
   const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
-      observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
+      telemetry.circuitChanged({ origin, state, ...describeFailure(failure) });
     },
   });
 
@@ -114,7 +114,7 @@ function createTransport(origin: string, options: TransportOptions) {
   const reportViolation = (error: GatewayError, call: Call, response: RestResponse | undefined) => {
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
-    observer.onContractViolation({ ...client.ids, method, origin, route, problem });
+    telemetry.contractViolated({ ...client.ids, method, origin, route, problem });
   };
 
   /** A body that is JSON is read, whatever its media type and what else is said of it. */
@@ -123,19 +123,19 @@ function createTransport(origin: string, options: TransportOptions) {
     const encoding = hasForeignEncoding(response) ? 'got a Content-Encoding that names no coding' : undefined;
     if ((mediaType ?? encoding) === undefined || response.body.length === 0) return;
     const problem = [mediaType, encoding].filter((each) => each !== undefined).join('; ');
-    observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
+    telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
   };
 
   /** Returns the failure with what the service says. */
   const reportFailure = (error: unknown, call: Call, attempt: Received): unknown => {
     const { method, client } = call;
     if (isConnectionFailure(error, hasResponded))
-      observer.onConnectionFailure({
+      telemetry.connectionFailed({
         ...client.ids,
         method,
         origin,
         proxy: proxy?.address,
-        reason: safeErrorReason(error),
+        reason: reasonOfConnection(error, call),
       });
     if (!isContractViolation(error)) return error;
     reportViolation(error, call, attempt.response);
@@ -206,7 +206,7 @@ function createTransport(origin: string, options: TransportOptions) {
       mustBeFresh: !isRead, // it cannot be repeated
       deadline,
       cancellation,
-      onWaited: (wait: Wait) => call.observer.waited({ ...wait, server }),
+      onWaited: (durationMs: number) => telemetry.waited({ resource: 'connection', durationMs }),
     };
     const exchangeOptions = {
       deadline,
@@ -214,12 +214,12 @@ function createTransport(origin: string, options: TransportOptions) {
       cancellation,
       maxResponseBytes,
       reading,
-      onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
+      onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
     };
     const onFailure = (error: unknown) => {
       turn.mustBeFresh = true; // a read that lost its connection would likely lose the next idle one, too
       if (error instanceof GatewayError && error.meaning.isShed)
-        observer.onCallShed({ ...client.ids, method });
+        telemetry.restCallShed({ ...client.ids, method });
     };
     let attempts = 0;
     const sendInTurn = queue.inTurn(turn, (connection) => {
@@ -234,7 +234,7 @@ function createTransport(origin: string, options: TransportOptions) {
 
   return {
     /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
-    send: deduplicate(send, observer),
+    send: deduplicate(send, telemetry),
     load: (): TransportLoad => ({ origin, ...queue.load() }),
     stop: () => connections.close(),
   };

@@ -1,7 +1,8 @@
 /** How the app of examples/notifications reads what people paste from spreadsheets, and what it saves for them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSheet, spreadsheetProblem, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
+import { parseSheet, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
+import { cellsOf as assemble, columnOf, problemsOf, spreadsheetProblem } from '../../src/client/columns.js';
 
 const cellsOf = (text: string) => parseSheet(text).map(({ cells }) => cells);
 
@@ -90,6 +91,8 @@ describe('A saved file', () => {
 test.each([
   ['1.30356E+10', 'The spreadsheet has shortened this number'],
   ['1,3E+10', 'The spreadsheet has shortened this number'],
+  ['303555010.0', 'The spreadsheet has made a decimal number of this'],
+  ['303555010,00', 'The spreadsheet has made a decimal number of this'],
   ['#N/A', 'The spreadsheet has an error here'],
   ['#REF!', 'The spreadsheet has an error here'],
   ['#NAME?', 'The spreadsheet has an error here'],
@@ -97,8 +100,32 @@ test.each([
   ['"', 'A ditto mark'],
   ['#4711', undefined],
   ['12E34', undefined],
+  ['1001.5', undefined],
+  ['303.555.0100', undefined],
   ['REF-1001', undefined],
 ])('a dispatcher learns what happened to the cell %s in the spreadsheet', (cell, problem) => {
   const found = spreadsheetProblem(cell);
   expect(found?.slice(0, problem?.length)).toBe(problem);
+});
+
+describe('The number of a carrier', () => {
+  const columnsOf = (...header: string[]) => header.map((cell) => columnOf('trackShipments', cell));
+
+  test.each([
+    [['EXMC', '', ''], 'EXMC'],
+    [['', '900001', ''], 'MC 900001'],
+    [['', '', '8000002'], 'DOT 8000002'],
+  ])('is what the header says: %j', (cells, carrier) => {
+    const columns = columnsOf('Reference', 'Plate', 'SCAC', 'MC #', 'DOT no.', 'Phone');
+    const row = assemble(['REF-1001', 'PLATE-3001', ...cells, '3035550101'], columns);
+    expect(row).toEqual({ reference: 'REF-1001', plate: 'PLATE-3001', carrier, phone: '3035550101' });
+    expect(problemsOf(row)).toEqual({});
+  });
+
+  test('is asked back if nobody can tell which it is', () => {
+    const columns = columnsOf('Reference', 'Plate', 'Carrier', 'Phone');
+    expect(problemsOf(assemble(['REF-1001', 'PLATE-3001', '900001', '3035550101'], columns))).toEqual({
+      carrier: 'MC or DOT? Type MC 900001 or DOT 900001.',
+    });
+  });
 });

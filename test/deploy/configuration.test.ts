@@ -119,6 +119,21 @@ describe('the environment', () => {
   });
 });
 
+test('in Compose, the proxy is in no network of Redis, and the replicas are in both', () => {
+  const networks = Object.entries(readComposeServices()).map(([name, service]) => [
+    name,
+    [service.networks ?? ['default']]
+      .flat()
+      .flatMap((each) => (typeof each === 'string' ? each : Object.keys(each))),
+  ]);
+  expect(Object.fromEntries(networks)).toEqual({
+    'gateway-1': ['default', 'store'],
+    'gateway-2': ['default', 'store'],
+    nginx: ['default'],
+    redis: ['store'],
+  });
+});
+
 const MEBIBYTE = 1_048_576;
 /** The arithmetic of docs/deployment.md: memory of an idle process, and what each byte of a request and of a response takes. */
 const IDLE_BYTES = 100 * MEBIBYTE;
@@ -187,7 +202,7 @@ describe('the limits', () => {
     const ingress = parse(readText('deploy/kubernetes/components/ingress/ingress.yaml')) as {
       metadata: { annotations: Record<string, string> };
     };
-    const names = ['client_max_body_size', 'proxy_read_timeout', 'proxy_buffers', 'proxy_max_temp_file_size'];
+    const names = ['client_max_body_size', 'proxy_read_timeout', 'proxy_max_temp_file_size'];
     expect(ingress.metadata.annotations).toEqual({
       'nginx.org/proxy-buffering': 'True',
       ...Object.fromEntries(

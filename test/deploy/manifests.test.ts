@@ -1,5 +1,5 @@
 /** The Kubernetes manifests, each build of them once: only known fields, and every name, port and selector leads to something. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -91,6 +91,12 @@ describe.each(builds)('in the build of %s', (_name, manifests) => {
     );
   });
 
+  test('secrets of the operator come with the keys of the clients that may use them', () => {
+    const names = (container.env ?? []).map(({ name }) => name.replace(/_FILE$/, ''));
+    const secrets = ['SERVICE_CLIENT_KEY', 'SERVICE_HEADERS', 'SHIPMENT_PARAMETERS'];
+    if (secrets.some((name) => names.includes(name))) expect(names).toContain('CLIENT_KEYS');
+  });
+
   test('every variable of a file has its volume, and the documentation creates the Secret', () => {
     const { volumes = [] } = spec;
     const { env = [], volumeMounts = [] } = container;
@@ -118,10 +124,11 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
     .filter(({ kind }) => kind === 'NetworkPolicy')
     .flatMap(({ spec }) => (spec?.['egress'] ?? []) as { ports: { port: number }[]; to?: object[] }[]);
   const environment = containerEnvironment(manifests);
-  const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((name) =>
-    environment[name] === undefined ? [] : [new URL(environment[name])],
-  );
-  expect(urls.length).toBe(overlay === 'overlays/full' ? 2 : 1);
+  // A component for JWTs would hold three values that only the operator knows.
+  environment['CLIENT_JWKS_URL'] ??= 'https://issuer.example.com/jwks';
+  const names = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL', 'CLIENT_JWKS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const urls = names.flatMap((name) => (environment[name] === undefined ? [] : [new URL(environment[name])]));
+  expect(urls.length).toBe(overlay === 'overlays/full' ? 3 : 2);
   const admitted = urls.map(({ hostname, port, protocol }) => {
     const [, namespace] = hostname.split('.');
     const needed = Number(port) || { 'http:': 80, 'https:': 443 }[protocol];
@@ -131,6 +138,13 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
     );
   });
   expect(admitted).toEqual(urls.map(() => true));
+});
+
+test.each(OVERLAYS)('a copy of %s, in a copy of the folder, builds the same', (overlay) => {
+  const copy = join(folder, 'elsewhere');
+  cpSync(KUBERNETES, copy, { recursive: true });
+  cpSync(join(copy, overlay), join(copy, `${overlay}-in-production`), { recursive: true });
+  expect(buildManifests(`${overlay}-in-production`, copy)).toEqual(buildManifests(overlay));
 });
 
 function buildWithComponent(name: string): Manifest[] {

@@ -8,6 +8,7 @@ import { variableOf, variableNames, variables, type VariableName } from '../../s
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import type { FieldEntry } from '../../src/fields/field.js';
 import { fields } from '../../src/fields/index.js';
+import { events, type EventEntry } from '../../src/telemetry/events.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { entryOf as rootFieldOf, fieldNames, isMutation } from '../support/graphql/rootFields.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
@@ -165,7 +166,7 @@ test('docs/mock-service.md tells how to see each code of src/errors.ts', () => {
 });
 
 describe('docs/operations.md', () => {
-  const { registry, observer } = createMetrics(
+  const { registry, add } = createMetrics(
     {
       origins: ['http://localhost'],
       restOperations: [{ method: 'GET', route: '/', baseUrl: new URL('http://localhost') }],
@@ -181,8 +182,10 @@ describe('docs/operations.md', () => {
     },
   );
   // Only then they are reported.
-  observer.onRateLimitSharing({ isShared: true });
-  observer.onStoreAvailable({ isAvailable: true });
+  const { rateLimitSharingChanged, storeAvailabilityChanged, ...others } = events;
+  for (const update of add(rateLimitSharingChanged)) update({ isShared: true });
+  for (const update of add(storeAvailabilityChanged)) update({ isAvailable: true });
+  for (const event of Object.values<EventEntry<never>>(others)) add(event);
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

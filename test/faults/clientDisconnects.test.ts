@@ -42,15 +42,15 @@ async function disconnectAll(clients: readonly ReturnType<typeof connectClient>[
 
 /** The gateway's log lines about disconnected clients. */
 function disconnects(gateway: FaultGateway) {
-  return gateway.logLines.flatMap(({ level, msg, method, outcome }) =>
-    msg === 'Client disconnected before the response' ? [{ level, method, outcome }] : [],
+  return gateway.logLines.flatMap(({ level, msg, method, result }) =>
+    msg === 'Client disconnected before the response' ? [{ level, method, result }] : [],
   );
 }
 
-/** Outcome and number of calls in each of these lines. */
+/** Result and number of calls in each of these lines. */
 function callsOf(gateway: FaultGateway) {
-  return gateway.logLines.flatMap(({ msg, outcome, calls }) =>
-    msg === 'Client disconnected before the response' ? [[outcome, calls]] : [],
+  return gateway.logLines.flatMap(({ msg, result, calls }) =>
+    msg === 'Client disconnected before the response' ? [[result, calls]] : [],
   );
 }
 
@@ -84,7 +84,7 @@ test.each(Array.from({ length: sizes.disconnectRounds }, (_, round) => round))(
     expect(service.connections.length).toBe(IN_FLIGHT);
     expect(service.requests.length).toBe(IN_FLIGHT);
     expect(disconnects(gateway)).toEqual(
-      Array(IN_FLIGHT + WAITING).fill({ level: 30, method: 'GET', outcome: 'aborted' }),
+      Array(IN_FLIGHT + WAITING).fill({ level: 30, method: 'GET', result: 'aborted' }),
     );
     await gateway.stop();
   },
@@ -124,7 +124,7 @@ test('ends the backoff of reads whose clients disconnect, and sends nothing more
   await settled(gateway);
   expect(timersBefore - countActiveTimers()).toBeGreaterThanOrEqual(clients.length);
   expect(service.requests.length).toBe(sent + clients.length);
-  expect(disconnects(gateway)).toEqual(clients.map(() => ({ level: 30, method: 'GET', outcome: 'aborted' })));
+  expect(disconnects(gateway)).toEqual(clients.map(() => ({ level: 30, method: 'GET', result: 'aborted' })));
   await gateway.stop();
 });
 
@@ -154,7 +154,7 @@ describe.concurrent('when a client disconnects', () => {
     expect(gateway.service.connections.filter(({ bytesReceived }) => bytesReceived > 0)).toEqual([]);
     expect(
       disconnects(gateway)
-        .map(({ method, outcome }) => `${String(method)} ${String(outcome)}`)
+        .map(({ method, result }) => `${String(method)} ${String(result)}`)
         .sort(),
     ).toEqual(fieldNames.map((field) => `${methodOf(field)} aborted`).sort());
   });
@@ -173,7 +173,7 @@ describe.concurrent('when a client disconnects', () => {
     await until(() => service.requests.length === operations.length);
     await disconnectAll(clients);
     await until(() => disconnects(gateway).length === operations.length);
-    expect(disconnects(gateway).map(({ outcome }) => outcome)).toEqual(operations.map(() => 'detached'));
+    expect(disconnects(gateway).map(({ result }) => result)).toEqual(operations.map(() => 'detached'));
     open();
     await settled(gateway);
     expect(operations.map(({ field, subject }) => service.timesExecuted(methodOf(field), subject))).toEqual(
@@ -212,7 +212,7 @@ describe.concurrent('when a client disconnects', () => {
       open();
       await first;
       await until(() => requestOutcomes(gateway).length === 2);
-      expect(disconnects(gateway)).toEqual([{ level: 30, method: methodOf(field), outcome: 'aborted' }]);
+      expect(disconnects(gateway)).toEqual([{ level: 30, method: methodOf(field), result: 'aborted' }]);
       expect(requestOutcomes(gateway)).toEqual(['NOT_APPLIED', 'APPLIED']);
       await gateway.stop();
       expect(service.requests.map(({ subject }) => subject)).toEqual(['in flight']);
@@ -235,7 +235,7 @@ describe.concurrent('when a client disconnects', () => {
     await until(() => disconnects(gateway).length > 0);
     open();
     await settled(gateway);
-    expect(disconnects(gateway)).toEqual([{ level: 30, method: 'DELETE', outcome: 'detached' }]);
+    expect(disconnects(gateway)).toEqual([{ level: 30, method: 'DELETE', result: 'detached' }]);
     await gateway.stop();
   });
 

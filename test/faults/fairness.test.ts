@@ -51,7 +51,7 @@ describe('places and queue', () => {
   });
   afterEach(() => gateway.stop());
 
-  const rejectedCalls = () => gateway.logLines.filter(({ msg }) => msg === 'REST call rejected').length;
+  const rejectedCalls = () => gateway.logLines.filter(({ msg }) => msg === 'REST call shed').length;
 
   /** Reads a list; returns how many of its identifiers were read. */
   const readList = async (client: Client, name: string, count: number): Promise<number> => {

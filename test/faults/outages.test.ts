@@ -150,7 +150,7 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
     for (const [requestId, ms] of [
       ['first', 0],
       ['second', 59_999],
-      ['third', 60_000],
+      ['third', 60_001],
     ] as const) {
       time.mockReturnValue(now + ms);
       const { data, errors, text } = await gateway.execute(about('notification', 'a'), { requestId });

@@ -130,6 +130,19 @@ describe('the table of faults through a proxy', () => {
   );
 });
 
+test.each([
+  'HTTP/1.1 100 Continue\r\n\r\n',
+  'HTTP/1.1 102 Processing\r\nVia: a\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n',
+])('interim responses of the proxy before it opens a tunnel are skipped: %j', async (interim) => {
+  const { proxy, gateway } = await start();
+  proxy.interim = interim;
+  for (const field of ['notification', 'createNotification'] as const) {
+    const { data, errors } = await gateway.execute(about(field, `interim ${field}`));
+    expect({ data, errors }).toEqual(success(field, `interim ${field}`));
+  }
+  expect(failuresIn(gateway)).toEqual([]);
+});
+
 describe('a proxy that opens no tunnel', () => {
   const faults: Record<string, { fault: ProxyFault; reason: string | RegExp }> = {
     'demands credentials': {

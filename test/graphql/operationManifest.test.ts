@@ -10,6 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const FORMATS =
   'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)';
+const NO_OPERATION = 'expected at least one operation, got none';
 const apolloManifest = (operations: unknown, overrides = {}) =>
   JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations, ...overrides });
 
@@ -20,6 +21,8 @@ test.each<[reason: string, text: string, problem: string | RegExp]>([
   ['null', 'null', FORMATS],
   ['a Relay manifest with a number as operation', '{"a":1}', FORMATS],
   ['a Relay manifest with an empty operation', '{"a":""}', FORMATS],
+  ['an Apollo manifest without operations', apolloManifest([]), NO_OPERATION],
+  ['a Relay manifest without operations', '{}', NO_OPERATION],
   ['an unsupported version', apolloManifest([], { version: 2 }), FORMATS],
   ['an unsupported format', apolloManifest([], { format: 'other' }), FORMATS],
   ['operations that are not an array', apolloManifest({}), FORMATS],

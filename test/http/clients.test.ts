@@ -296,50 +296,6 @@ describe('A JWT', () => {
     const headers = { authorization: `Bearer ${await other.sign({ aud: ['other', AUDIENCE] })}` };
     expect((await send('trackShipment', headers, undefined, at)).errors).toBeUndefined();
   });
-
-  test('with an unknown key ID does not have the key set fetched each time', async () => {
-    const before = issuer.requests();
-    for (let index = 0; index < 20; index += 1)
-      await send('trackShipment', { authorization: `Bearer ${await issuer.sign({}, `other-${index}`)}` });
-    expect(issuer.requests() - before).toBeLessThanOrEqual(1);
-  });
-
-  test('is rejected as unverified while the key set is unavailable, notifications are served, and afterwards it is verified', async () => {
-    const other = await startIssuer();
-    onTestFinished(() => other.stop());
-    other.isUp = false;
-    const at = await start(environment({ CLIENT_JWKS_URL: other.url }));
-    const headers = { authorization: `Bearer ${await other.sign()}` };
-    const { data } = await send(
-      'trackShipment',
-      headers,
-      '{ outcome evidence errors { code message retryable retryAfterSeconds } }',
-      at,
-    );
-    const error = {
-      code: 'SERVICE_UNAVAILABLE',
-      message: 'The client cannot be verified at the moment: nothing was sent',
-      retryable: true,
-      retryAfterSeconds: 5,
-    };
-    expect(data).toEqual({
-      trackShipment: { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [error] },
-    });
-    const asError = await send('trackShipment', headers, undefined, at);
-    expect(asError.errors?.map(({ message, extensions }) => ({ message, ...extensions }))).toEqual([
-      { ...error, outcome: 'NOT_APPLIED', requestId },
-    ]);
-    expect(at.takeCalls()).toEqual([]);
-    expect((await send('notifications', headers, undefined, at)).errors).toBeUndefined();
-    expect((await send('trackShipment', { 'x-client-key': KEY }, undefined, at)).errors).toBeUndefined();
-
-    other.isUp = true;
-    await until(async () => (await send('trackShipment', headers, undefined, at)).errors === undefined, 250);
-    expect(at.logLines.map(({ msg }) => msg).filter((msg) => /Key set/.test(String(msg)))).toEqual([
-      'Key set of JWTs unavailable: clients cannot be verified',
-      'Key set of JWTs available: clients are verified',
-    ]);
-  });
 });
 
 describe('Calls without secrets of the operator', () => {

@@ -349,8 +349,8 @@ describe('a deletion whose outcome is unknown', () => {
       writes: [{ kind: 'delay', until: () => until(() => gateway.logLines.some(isDetached)), then: lost }],
       reads: [gone],
     });
-    const isDetached = ({ msg, outcome }: Record<string, unknown>) =>
-      msg === 'Client disconnected before the response' && outcome === 'detached';
+    const isDetached = ({ msg, result }: Record<string, unknown>) =>
+      msg === 'Client disconnected before the response' && result === 'detached';
     gateway.logLines.length = 0;
     const first = send(about(field, subject), { key, signal: controller.signal });
     await until(() => gateway.service.requests.length > before);
@@ -703,7 +703,7 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   controller.abort();
   await expect(response).rejects.toThrow();
   const stopped = at.stop();
-  await until(() => at.logLines.some(({ outcome }) => outcome === 'detached'));
+  await until(() => at.logLines.some(({ result }) => result === 'detached'));
   release();
   await stopped;
   expect(at.service.requests.map(({ method }) => method)).toEqual(['DELETE', 'GET']);

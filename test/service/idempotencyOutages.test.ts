@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { createIdempotencyStore } from '../../src/freight/idempotency/idempotency.js';
 import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
 import { parseRedisUrl } from '../../src/redis/address.js';
-import { ignoreStore, startRedis } from '../support/process/redis.js';
+import { startRedis } from '../support/process/redis.js';
+import { recordTelemetry } from '../support/telemetry/events.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import {
   HEALTHY,
@@ -64,7 +65,7 @@ async function open(
     redisUrl: parseRedisUrl(redisUrl.href),
     replicas: 0,
     log,
-    observer: ignoreStore,
+    telemetry: recordTelemetry(),
     ...times,
   });
   if (store === undefined) throw new Error('Expected a store');
@@ -421,7 +422,7 @@ describe('The store', () => {
       retentionMs: RETENTION_MS,
       replicas: 0,
       log: pino({ level: 'silent' }),
-      observer: ignoreStore,
+      telemetry: recordTelemetry(),
     };
     const none = { redisUrl: undefined, ...times };
     expect(

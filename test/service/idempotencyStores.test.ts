@@ -12,7 +12,8 @@ import {
   type StoreTimes,
 } from '../../src/freight/idempotency/store.js';
 import { parseRedisUrl } from '../../src/redis/address.js';
-import { ignoreStore, startRedis } from '../support/process/redis.js';
+import { startRedis } from '../support/process/redis.js';
+import { recordTelemetry } from '../support/telemetry/events.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
@@ -307,7 +308,7 @@ describe('The store in Redis', () => {
       address: parseRedisUrl(server?.url ?? ''),
       replicas: 0,
       log: silent,
-      observer: ignoreStore,
+      telemetry: recordTelemetry(),
       ...times,
     });
     stores.push(store);

@@ -2,9 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorCode, writeOutcomes } from '../../src/errors.js';
 import { operations } from '../../src/freight/operations.js';
-import { keyedMutationResults } from '../../src/freight/idempotency/idempotency.js';
-import { failures, type Failure, type FailureName } from '../../src/failures.js';
-import { rejectionReasons } from '../../src/telemetry/events.js';
+import { failures, keyResults, type Failure, type FailureName } from '../../src/failures.js';
 import { requestResults } from '../../src/telemetry/requestSummary.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, fieldNames, isMutation, validArguments } from '../support/graphql/rootFields.js';
@@ -61,9 +59,13 @@ test.each([
   ['shipment_gateway_graphql_mutations_total', 'outcome', writeOutcomes],
   ['shipment_gateway_graphql_mutation_fields_total', 'outcome', writeOutcomes],
   ['shipment_gateway_graphql_mutation_fields_total', 'field', fieldNames.filter(isMutation)],
-  ['shipment_gateway_http_server_requests_rejected_total', 'reason', rejectionReasons],
-  ['shipment_gateway_rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],
-  ['shipment_gateway_rest_calls_rejected_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
+  [
+    'shipment_gateway_http_server_requests_rejected_total',
+    'reason',
+    ['connections', 'event_loop_delay', 'in_flight_requests', 'rate_limit'],
+  ],
+  ['shipment_gateway_rest_calls_cancelled_total', 'result', ['aborted', 'detached']],
+  ['shipment_gateway_rest_calls_shed_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
   [
     'shipment_gateway_rest_contract_violations_total',
     'http_request_method',
@@ -71,7 +73,11 @@ test.each([
   ],
   ['shipment_gateway_idempotency_records_lost_total', 'field', fieldNames.filter(isMutation)],
   ['shipment_gateway_idempotent_mutations_total', 'field', fieldNames.filter(isMutation)],
-  ['shipment_gateway_idempotent_mutations_total', 'result', keyedMutationResults],
+  [
+    'shipment_gateway_idempotent_mutations_total',
+    'result',
+    ['applied', 'not_applied', 'unknown', 'replayed', ...keyResults],
+  ],
 ])('%s starts with every %s', (metric, label, values) => {
   expect(valuesOf(metric, label)).toEqual([...values].sort());
 });

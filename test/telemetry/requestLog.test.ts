@@ -36,6 +36,14 @@ async function requestLine(): Promise<Record<string, unknown>> {
   return line;
 }
 
+/** The last REST attempt that failed. */
+const failedGet = (status: number, error = 'RejectedError') => ({
+  failedCall: { method: 'GET', route: '/v1/customnotifications', status, error },
+});
+const failedDelete = (status: number, error = 'RejectedError') => ({
+  failedCall: { method: 'DELETE', route: '/v1/customnotifications/{notificationGuid}', status, error },
+});
+const failedService = 'ServiceFailureError';
 const served = { level: 30, method: 'POST', status: 200, restCalls: 1, errorCodes: [] };
 const remove = (guid: string) => `deleteNotification(notificationGuid: "${guid}") { messages }`;
 const READ = '{ notifications { messages } }';
@@ -64,7 +72,7 @@ describe('a request is logged as one line that describes', () => {
     [
       'a query that fails',
       `query Fails ${READ}`,
-      { operationType: 'query', operationName: 'Fails', errorCodes: ['FORBIDDEN'] },
+      { operationType: 'query', operationName: 'Fails', errorCodes: ['FORBIDDEN'], ...failedGet(403) },
       [{ status: 403 }],
     ],
     [
@@ -76,7 +84,7 @@ describe('a request is logged as one line that describes', () => {
     [
       'a mutation that is not applied',
       `mutation { ${remove('none')} }`,
-      { operationType: 'mutation', outcome: 'NOT_APPLIED', errorCodes: ['NOT_FOUND'] },
+      { operationType: 'mutation', outcome: 'NOT_APPLIED', errorCodes: ['NOT_FOUND'], ...failedDelete(404) },
       [],
     ],
     [
@@ -88,13 +96,14 @@ describe('a request is logged as one line that describes', () => {
         outcome: 'UNKNOWN',
         restCalls: 2,
         errorCodes: ['SERVICE_ERROR', 'NOT_FOUND'],
+        ...failedDelete(404),
       },
       [{ disconnect: 'beforeResponse' }],
     ],
     [
       'a query whose input the service rejects',
       READ,
-      { operationType: 'query', restCalls: 1, errorCodes: ['SERVICE_REJECTED'] },
+      { operationType: 'query', restCalls: 1, errorCodes: ['SERVICE_REJECTED'], ...failedGet(422) },
       [{ status: 422 }],
     ],
     [
@@ -137,17 +146,26 @@ describe('a request is logged as one line that describes', () => {
 describe('a failure through no fault of the client is logged at warn:', () => {
   const failure = { level: 40, operationType: 'query', restCalls: 1 };
   test.each<[string, string, Record<string, unknown>, Fault[]]>([
-    ['the service fails', READ, { ...failure, errorCodes: ['SERVICE_ERROR'] }, [{ status: 500 }]],
+    [
+      'the service fails',
+      READ,
+      { ...failure, errorCodes: ['SERVICE_ERROR'], ...failedGet(500, failedService) },
+      [{ status: 500 }],
+    ],
     [
       'the service violates the contract',
       READ,
-      { ...failure, errorCodes: ['SERVICE_RESPONSE_INVALID'] },
+      { ...failure, errorCodes: ['SERVICE_RESPONSE_INVALID'], ...failedGet(200, 'InvalidResponseError') },
       [{ body: '1' }],
     ],
     [
       'one of several fields fails',
       `{ a: ${READ.slice(1, -1)} notification(notificationGuid: "..") { filters } }`,
-      { ...failure, errorCodes: expect.arrayContaining(['BAD_USER_INPUT', 'SERVICE_ERROR']) as unknown },
+      {
+        ...failure,
+        errorCodes: expect.arrayContaining(['BAD_USER_INPUT', 'SERVICE_ERROR']) as unknown,
+        ...failedGet(500, failedService),
+      },
       [{ status: 500 }],
     ],
   ])('%s', async (_what, query, expected, faults) => {
@@ -199,18 +217,27 @@ test('health checks are not logged', async () => {
 });
 
 describe('a client disconnect is logged without a status', () => {
+  const cancelled = {
+    failedCall: { method: 'GET', route: '/v1/customnotifications', error: 'CancelledError' },
+  };
   test.each<[string, string, Record<string, unknown>, Fault]>([
-    ['during a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }, {}],
+    ['during a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'], ...cancelled }, {}],
     [
       'during a mutation, which runs to completion',
       `mutation { ${remove('none')} }`,
-      { operationType: 'mutation', errorCodes: ['NOT_FOUND'], outcome: 'NOT_APPLIED' },
+      { operationType: 'mutation', errorCodes: ['NOT_FOUND'], outcome: 'NOT_APPLIED', ...failedDelete(404) },
       {},
     ],
     [
       'at warn, during a mutation whose outcome is unknown',
       `mutation { ${remove('none')} }`,
-      { level: 40, operationType: 'mutation', errorCodes: ['SERVICE_ERROR'], outcome: 'UNKNOWN' },
+      {
+        level: 40,
+        operationType: 'mutation',
+        errorCodes: ['SERVICE_ERROR'],
+        outcome: 'UNKNOWN',
+        ...failedDelete(500, failedService),
+      },
       { status: 500 },
     ],
   ])('%s', async (_what, query, expected, fault) => {

@@ -67,7 +67,7 @@ test('a write whose deadline passes while it waits for a connection is not sent'
   const writes = ['second', 'third', 'fourth'].map((subject) =>
     execute(about('createNotification', subject)),
   );
-  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call rejected')); // the others wait
+  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call shed')); // the others wait
 
   jump(TIMEOUT_MS);
   respond();
@@ -134,7 +134,7 @@ test('calls that waited for most of their time and then cannot connect do not op
   connect();
   await until(() => gateway.service.requests.length === connections);
   const waiting = writes('waiting', connections + 1);
-  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call rejected')); // the others wait
+  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call shed')); // the others wait
 
   jump(0.6 * TIMEOUT_MS);
   drop();

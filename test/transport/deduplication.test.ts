@@ -108,7 +108,7 @@ describe('a disconnecting client', () => {
     const others = await startReads(2);
     disconnect.abort();
     await expect(first).rejects.toThrow();
-    await until(() => gateway.logLines.some(({ outcome }) => outcome === 'aborted'));
+    await until(() => gateway.logLines.some(({ result }) => result === 'aborted'));
     respond();
     expect(await Promise.all(others)).toEqual(Array(2).fill(success('notification', 'the same')));
     expect(sent()).toEqual([GET]);
@@ -120,7 +120,7 @@ describe('a disconnecting client', () => {
     disconnect.abort();
     await Promise.allSettled(reads);
     await until(() => gateway.service.requests.every(({ connection }) => connection?.closedAt !== undefined));
-    expect(gateway.logLines.filter(({ outcome }) => outcome === 'aborted').length).toBe(3);
+    expect(gateway.logLines.filter(({ result }) => result === 'aborted').length).toBe(3);
     const errors = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ error }) => error);
     expect(errors).toEqual(['CancelledError']); // rather than a timeout
 

@@ -3,11 +3,12 @@ import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import { createLargeResponses } from '../../src/transport/largeResponses.js';
-import { serverOf, type Call } from '../../src/transport/calls.js';
+import type { Call } from '../../src/transport/calls.js';
 import { createTransports } from '../../src/transport/transport.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 import { readingOf } from '../support/service/reading.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { recordTelemetry } from '../support/telemetry/events.js';
 import { freePort } from '../support/tools/freePort.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
@@ -18,7 +19,6 @@ let events: unknown[];
 beforeEach(async () => {
   service = await startFaultServer();
   events = [];
-  const report = (name: string) => (event: object) => void events.push({ name, ...event });
   transports = createTransports({
     timeoutMs: 10_000,
     retries: 0,
@@ -27,14 +27,7 @@ beforeEach(async () => {
     queueLimit: 1,
     circuitOpenMs: 60_000,
     maxResponseBytes: 1_000_000,
-    observer: {
-      onCallCancelled: report('cancelled'),
-      onCallShed: report('shed'),
-      onConnectionFailure: report('connection failure'),
-      onContractViolation: report('violation'),
-      onContractDeviation: report('deviation'),
-      onCircuitChange: report('circuit'),
-    },
+    telemetry: recordTelemetry(events),
   });
 });
 afterEach(() => service.stop());
@@ -59,7 +52,6 @@ function send(origin: string, changes: Partial<Call> = {}, reading = readingOf()
           headers: undefined,
           end: ({ status, error }) => void events.push({ name: 'end', status, error }),
         }),
-        waited: ({ failure }) => void events.push({ name: 'waited', failure }),
         deduplicated: () => undefined,
         skippedByDryRun: () => undefined,
       },
@@ -83,14 +75,6 @@ test('createTransports creates one transport per origin', () => {
   expect(new Set([first, ...others]).size).toBe(4);
 });
 
-test.each([
-  ['http://service.test/v1', 'service.test', 80],
-  ['https://service.test/v1', 'service.test', 443],
-  ['https://[::1]:8443/', '::1', 8443],
-])('the server of %s is %s with port %d', (url, address, port) => {
-  expect(serverOf(new URL(url))).toEqual({ address, port });
-});
-
 test('a circuit that opens is reported with the code of the failed connection', async () => {
   const origin = `http://127.0.0.1:${await freePort()}`;
   for (let index = 0; index < 20; index += 1)
@@ -98,12 +82,12 @@ test('a circuit that opens is reported with the code of the failed connection', 
   await expect(send(origin)).rejects.toMatchObject({ failure: 'circuitOpen' });
   const attempt = [
     { name: 'end', status: undefined, error: 'UnreachableError' },
-    { name: 'connection failure', requestId: 'request of a', method: 'GET', origin, reason: 'ECONNREFUSED' },
+    { name: 'connectionFailed', requestId: 'request of a', method: 'GET', origin, reason: 'ECONNREFUSED' },
   ];
   expect(events).toEqual([
     ...Array.from({ length: 20 }, () => attempt).flat(),
-    { name: 'circuit', origin, state: 'open', failure: 'UnreachableError', reason: 'ECONNREFUSED' },
-    { name: 'shed', requestId: 'request of a', method: 'GET' },
+    { name: 'circuitChanged', origin, state: 'open', failure: 'UnreachableError', reason: 'ECONNREFUSED' },
+    { name: 'restCallShed', requestId: 'request of a', method: 'GET' },
   ]);
 });
 
@@ -112,7 +96,7 @@ test('a circuit that opens is reported with the message of a failure without a c
   for (let index = 0; index < 20; index += 1)
     await send(service.url, { client: clientNamed(`${index}`) }).catch(() => undefined);
   expect(events.at(-1)).toEqual({
-    name: 'circuit',
+    name: 'circuitChanged',
     origin: service.url,
     state: 'open',
     failure: 'ServiceFailureError',

@@ -6,16 +6,15 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { writeOutcomes, type WriteOutcome } from '../../errors.js';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RedisAddress } from '../../redis/address.js';
 import { NotAcknowledgedError } from '../../redis/errors.js';
-import type { RequestIds } from '../../transport/calls.js';
+import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telemetry/events.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
 import { Cancellation } from '../../transport/cancellation.js';
-import { failures, keyResults } from '../../failures.js';
+import { failures } from '../../failures.js';
 import { GatewayError, withDetails } from '../../gatewayError.js';
 import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import {
@@ -25,7 +24,6 @@ import {
   type IdempotencyRecord,
   type IdempotencyStore,
   type RecordEnd,
-  type StoreObserver,
   type StoreTimes,
 } from './store.js';
 
@@ -37,19 +35,8 @@ export interface IdempotencyOptions {
   keysPerHour: number;
   /** Origins of the service: gateways of other services may share the store, and do not share keys. */
   origins: readonly string[];
-  observer: IdempotencyObserver;
+  telemetry: Telemetry;
   sender: WriteSender;
-}
-
-/** How a mutation with a key ended, for its metric: what became of the write that was sent, or why none was. */
-export const keyedMutationResults = [...writeOutcomes.map(labelOf), 'replayed', ...keyResults] as const;
-export type KeyedMutationResult = (typeof keyedMutationResults)[number];
-
-/** Events that operators need to see. */
-export interface IdempotencyObserver {
-  onKeyedMutation(event: RequestIds & { field: string; result: KeyedMutationResult }): void;
-  /** The outcome of a write could not be recorded within its lease: its record becomes UNKNOWN, or is gone. */
-  onRecordLost(event: RequestIds & { field: string; reason: string }): void;
 }
 
 /** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
@@ -92,13 +79,13 @@ export function createIdempotency({
   retentionMs,
   keysPerHour,
   origins,
-  observer,
+  telemetry,
   sender,
 }: IdempotencyOptions): IdempotentWrites {
   if (store === undefined) {
     return {
       sendOnce(_write, { client: { ids }, field }) {
-        observer.onKeyedMutation({ ...ids, field, result: 'not_enabled' });
+        telemetry.keyedMutationEnded({ ...ids, field, result: 'not_enabled' });
         return Promise.reject(new GatewayError('keysNotEnabled'));
       },
       findRecords: () => Promise.reject(new GatewayError('keysNotEnabled')),
@@ -143,7 +130,7 @@ export function createIdempotency({
     onRecorded?: () => void,
   ): Promise<void> => {
     const leaseUntil = performance.now() + store.leaseMs;
-    const reportLoss = (reason: string) => observer.onRecordLost({ ...client.ids, field, reason });
+    const reportLoss = (reason: string) => telemetry.recordLost({ ...client.ids, field, reason });
     const attempt = async (isFirst: boolean): Promise<void> => {
       try {
         if (await change()) onRecorded?.();
@@ -231,7 +218,7 @@ export function createIdempotency({
   const run: SendOnce = async (write, request, idempotency) => {
     const { client, field } = request;
     const report = (result: KeyedMutationResult) => {
-      observer.onKeyedMutation({ ...client.ids, field, result });
+      telemetry.keyedMutationEnded({ ...client.ids, field, result });
     };
     try {
       const { label, ...sent } = await sendOnce(write, request, idempotency);
@@ -271,7 +258,7 @@ export interface IdempotencyStoreOptions extends StoreTimes {
   /** How many replicas must have what Redis records. */
   replicas: number;
   log: Logger;
-  observer: StoreObserver;
+  telemetry: Telemetry;
 }
 
 /**
@@ -283,7 +270,7 @@ export async function createIdempotencyStore({
   redisUrl,
   replicas,
   log,
-  observer,
+  telemetry,
   ...options
 }: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
   // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
@@ -292,7 +279,7 @@ export async function createIdempotencyStore({
   if (kind === 'memory') return createMemoryStore(times);
   if (kind === 'off' || redisUrl === undefined) return undefined;
   const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
-  return openRedisStore({ address: redisUrl, replicas, log, observer, ...times });
+  return openRedisStore({ address: redisUrl, replicas, log, telemetry, ...times });
 }
 
 /**
@@ -324,14 +311,10 @@ function asFailedRepeat(error: GatewayError): GatewayError {
   return error.withOutcome('UNKNOWN');
 }
 
-function labelOf(outcome: WriteOutcome) {
-  return outcome.toLowerCase() as Lowercase<WriteOutcome>;
-}
-
 function resultOf(error: unknown): KeyedMutationResult {
-  if (!(error instanceof GatewayError)) return labelOf('UNKNOWN');
+  if (!(error instanceof GatewayError)) return lowerCase('UNKNOWN');
   const { failure, outcome } = error;
   const meaning = failures[failure];
   // A repeat that failed has the outcome of the earlier attempt, whatever stopped it.
-  return 'keyResult' in meaning && outcome === meaning.outcome ? meaning.keyResult : labelOf(outcome);
+  return 'keyResult' in meaning && outcome === meaning.outcome ? meaning.keyResult : lowerCase(outcome);
 }

@@ -10,7 +10,8 @@ import {
   NotSentError,
   UnsuitableRedisError,
 } from '../../redis/errors.js';
-import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreObserver, StoreTimes } from './store.js';
+import type { Telemetry } from '../../telemetry/events.js';
+import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
 /**
  * A record is two lines. The first one may change: owner, state, the milliseconds before the end of the retention at which the lease ends,
@@ -81,7 +82,7 @@ export interface RedisStoreOptions extends StoreTimes {
   /** How many replicas must have a claim before its write is sent, and an outcome before it counts as recorded. */
   replicas: number;
   log: Logger;
-  observer: StoreObserver;
+  telemetry: Telemetry;
 }
 
 /** Rejects with a MisconfiguredRedisError if Redis evicts records; one that is down is no reason not to start. */
@@ -89,7 +90,7 @@ export async function openRedisStore({
   address,
   replicas,
   log,
-  observer,
+  telemetry,
   leaseMs,
   retentionMs,
 }: RedisStoreOptions): Promise<IdempotencyStore> {
@@ -120,8 +121,8 @@ export async function openRedisStore({
     onUsable(isUsable) {
       if (isUsable) for (const [owner, name] of orphans) releaseOrphan(name, owner);
     },
-    onAvailable: (isAvailable) => observer.onStoreAvailable({ isAvailable }),
-    onReply: (durationMs) => observer.onWait({ resource: 'idempotency_store', durationMs }),
+    onAvailable: (isAvailable) => telemetry.storeAvailabilityChanged({ isAvailable }),
+    onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
   });
 
   /** What a script did or found. Rejects the reply to another command, and reports what is wrong with Redis. */
@@ -133,7 +134,7 @@ export async function openRedisStore({
       return { isDone: false, records: reply[0].map(toRecord) };
     } catch (error) {
       const { message: reason } = error as Error;
-      if (error instanceof NotAcknowledgedError) observer.onAcknowledgementMissing({ reason });
+      if (error instanceof NotAcknowledgedError) telemetry.acknowledgementMissing({ reason });
       else if (error instanceof UnreadableRecordError) log.error({ reason }, 'Idempotency record unreadable');
       // On this connection, the replies after a wrong one are those to other commands too.
       else if (error instanceof WrongReplyError || /\b(?:READONLY|NOSCRIPT)\b/.test(reason))

@@ -61,16 +61,6 @@ export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> 
   close(): Promise<void>;
 }
 
-/** Events that operators need to see. */
-export interface StoreObserver {
-  /** Once it is known whether keys are accepted, and on changes. */
-  onStoreAvailable(event: { isAvailable: boolean }): void;
-  /** A claim, a resumption or an outcome was not acknowledged by as many replicas as must have it. */
-  onAcknowledgementMissing(event: { reason: string }): void;
-  /** A request has waited for the store. */
-  onWait(event: { resource: 'idempotency_store'; durationMs: number }): void;
-}
-
 /** Times by the clock of the store, because the clocks of processes differ. */
 export interface StoreTimes {
   /** Time that the owner of a STARTED record has to end it; then it is UNKNOWN. */

@@ -23,8 +23,6 @@ import { MAX_INPUT_ERRORS } from '../../fields/values.js';
 import type { OperationRequest } from '../checks.js';
 import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from '../rootFields.js';
 
-export type InputErrors = ReturnType<typeof createInputErrors>;
-
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
  * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.

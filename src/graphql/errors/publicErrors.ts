@@ -7,7 +7,7 @@ import { failures } from '../../failures.js';
 import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
 import { tokenProblem } from '../../freight/restCall.js';
 import { GatewayError, type ArgumentPath, type ServiceMessage } from '../../gatewayError.js';
-import type { RequestIds } from '../../transport/calls.js';
+import type { RequestIds } from '../../telemetry/requestSummary.js';
 import type { OperationRequest } from '../checks.js';
 import { entryOf } from '../rootFields.js';
 import { isOfItem, limitErrors, MAX_ERRORS } from './errorLimit.js';

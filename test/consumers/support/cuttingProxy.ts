@@ -1,5 +1,6 @@
-/** A TCP proxy in front of a gateway that loses connections to clients. */
-import { connect, createServer } from 'node:net';
+/** TCP proxies in front of a gateway that lose connections to clients. */
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { serve } from '../../support/http/serve.js';
 
 /** Where the connection is lost: instead of the response, after half of it, or once this resolves, without a response. */
@@ -46,4 +47,32 @@ export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]): Promis
   });
   const { url, stop } = await serve(server);
   return { url: `${url}${pathname}`, keys, responses, stop };
+}
+
+/** A TCP proxy that cuts all connections at once. */
+export async function startCutProxy(gatewayUrl: string) {
+  const { hostname, port, pathname } = new URL(gatewayUrl);
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+  const server = createServer((client) => {
+    const gateway = connect(Number(port), hostname);
+    sockets.add(client);
+    for (const socket of [client, gateway]) socket.on('error', () => undefined);
+    client.once('close', () => {
+      sockets.delete(client);
+      gateway.destroy();
+    });
+    gateway.once('close', () => client.destroy());
+    client.pipe(gateway).pipe(client);
+  });
+  const { url, stop } = await serve(server);
+  onTestFinished(stop);
+  return {
+    url: `${url}${pathname}`,
+    cuts: () => cuts,
+    cut() {
+      cuts += 1;
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+  };
 }

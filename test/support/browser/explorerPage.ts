@@ -5,7 +5,7 @@ import { openPage, type WatchedPage } from './chromium.js';
 export const desktop = { width: 1440, height: 900 };
 
 /** A JavaScript expression for the page's editor models. */
-export const MODELS = 'globalThis.__MONACO.editor.getModels()';
+const MODELS = 'globalThis.__MONACO.editor.getModels()';
 
 /** Opens a gateway's explorer and waits until it has loaded the schema. */
 export async function openExplorer(
@@ -41,4 +41,10 @@ export async function openExample(page: Page, title: string): Promise<void> {
 /** The text of an editor. */
 export function shown(page: Page, name: string): Promise<string> {
   return page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('${name}')).getValue()`);
+}
+
+export async function setModel(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(
+    `${MODELS}.find(({ uri }) => uri.path.endsWith('${name}')).setValue(${JSON.stringify(text)})`,
+  );
 }

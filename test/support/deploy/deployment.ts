@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ComposeService {
+  networks?: string[] | Record<string, object | null>;
   image: string;
   environment: Record<string, string | number>;
   stop_grace_period: string;
@@ -83,7 +84,7 @@ export function bytesOf(limit = ''): number {
 export function nginxDirective(name: string, block = ''): string {
   const text = readText('deploy/nginx.conf');
   const within = text.slice(text.indexOf(block));
-  return expectMatch(within, new RegExp(`^ *${name} +([^;]*);`, 'm'), `${name} in nginx.conf`);
+  return expectMatch(within, new RegExp(`(?:^ *|\\{ )${name} +([^;]*);`, 'm'), `${name} in nginx.conf`);
 }
 
 function expectMatch(text: string, pattern: RegExp, description: string): string {

@@ -34,6 +34,8 @@ export interface Issuer {
   sign(claims?: Record<string, unknown>, kid?: string): Promise<string>;
   /** The public key, as the key set has it. */
   readonly publicKey: object;
+  /** The key set. @default the public key */
+  keys: object[];
   /** Whether the key set is served; otherwise the response is 503. */
   isUp: boolean;
   stop(): Promise<void>;
@@ -46,13 +48,14 @@ export async function startIssuer(alg = 'RS256'): Promise<Issuer> {
   const server = createServer((_request, response) => {
     requests += 1;
     response.writeHead(issuer.isUp ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(issuer.isUp ? JSON.stringify({ keys: [jwk] }) : '');
+    response.end(issuer.isUp ? JSON.stringify({ keys: issuer.keys }) : '');
   });
   const { url, stop } = await serve(server);
   const issuer: Issuer = {
     url: `${url}/jwks`,
     requests: () => requests,
     publicKey: jwk,
+    keys: [jwk],
     isUp: true,
     stop,
     sign: (claims = {}, kid = 'key-1') => {

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,6 +22,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const PACKAGE_NAME = 'shipment-graphql-gateway';
 export const CLIENT_PACKAGE_NAME = 'shipment-graphql-client';
 
+const COMPILERS = { 6: 'typescript/bin/tsc', 7: 'typescript-native/bin/tsc' } as const;
+
 export interface InstalledPackage {
   /** The consumer's folder; its `node_modules` contains only the package and its dependencies. */
   readonly folder: string;
@@ -32,6 +35,8 @@ export interface InstalledPackage {
   read(path: string): string;
   /** Adds our development dependencies to the consumer's `node_modules`. */
   link(...dependencies: string[]): void;
+  /** Compiles with this tsconfig.json, and the compiler of this version of TypeScript, as consumers have both; returns what it prints. */
+  compile(tsconfig: object, version?: keyof typeof COMPILERS): Promise<string>;
   /** Runs Node.js in the folder; returns its stdout. */
   runNode(args: readonly string[], env?: Record<string, string>): Promise<string>;
   remove(): void;
@@ -60,15 +65,18 @@ export async function installPackage(name = PACKAGE_NAME): Promise<InstalledPack
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
   link(...Object.keys({ ...dependencies, ...optionalDependencies }));
 
+  const runNode = (args: readonly string[], env = {}) => run(process.execPath, args, { cwd: folder, env });
   return {
     folder,
     tarballBytes: statSync(join(workspace, tarball)).size,
     files: readdirSync(installed, { recursive: true, encoding: 'utf8' }),
     read,
     link,
-    async runNode(args, env = {}) {
-      return run(process.execPath, args, { cwd: folder, env });
+    compile(tsconfig, version = 7) {
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+      return runNode([installedPath(COMPILERS[version]), '-p', '.']);
     },
+    runNode,
     remove() {
       rmSync(workspace, { recursive: true, force: true });
     },

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { StoreObserver } from '../../../src/freight/idempotency/store.js';
 import { freePort } from '../tools/freePort.js';
 import { startProcess } from './startProcess.js';
 
@@ -17,13 +16,6 @@ export interface RedisServer {
   /** Kills the process, so connections end without QUIT. */
   kill(): Promise<void>;
 }
-
-/** For stores whose events do not matter. */
-export const ignoreStore: StoreObserver = {
-  onStoreAvailable: () => undefined,
-  onAcknowledgementMissing: () => undefined,
-  onWait: () => undefined,
-};
 
 /** Of each port: a server that starts again finds its append-only file and the configuration of its Cluster. */
 const folders = new Map<number, string>();

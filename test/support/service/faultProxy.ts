@@ -20,6 +20,8 @@ export interface FaultProxy {
   readonly openConnections: number;
   /** What happens instead of a tunnel. @default none: the tunnel opens */
   plan: (request: TunnelRequest) => ProxyFault | undefined;
+  /** Written before the response to each request for a tunnel. @default '' */
+  interim: string;
   /** Resets every tunnel that is open. */
   breakTunnels(): void;
   stop(): Promise<void>;
@@ -61,6 +63,7 @@ export async function startFaultProxy(hosts: Readonly<Record<string, string>> = 
       fault(client);
       return;
     }
+    client.write(proxy.interim);
     const { hostname, port } = new URL(`http://${target}`);
     const service = connect(Number(port) || 80, hosts[hostname] ?? hostname.replaceAll(/[[\]]/g, ''));
     service.once('connect', () => {
@@ -85,6 +88,7 @@ export async function startFaultProxy(hosts: Readonly<Record<string, string>> = 
       return clients.size;
     },
     plan: () => undefined,
+    interim: '',
     breakTunnels() {
       for (const client of tunnels) client.resetAndDestroy();
     },

@@ -110,10 +110,14 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
       others: ['One or more validation errors occurred.', { field: 'Depot', message: 'It is missing.' }],
     },
     notFound: said(problem(404, { title: 'Not Found' }), 'Not Found'),
-    unauthorized: said(
-      json(401, { statusCode: 401, message: 'Access denied due to missing subscription key.' }),
-      'Access denied due to missing subscription key.',
-    ),
+    // It is about the key of the operator, and not about the token of the client.
+    unauthorized: {
+      ...said(
+        json(401, { statusCode: 401, message: 'Access denied due to missing subscription key.' }),
+        'Access denied due to missing subscription key.',
+      ),
+      code: 'SERVICE_REJECTED',
+    },
     internal: { fault: { status: 500 } },
     gateway: said(
       json(403, { statusCode: 403, message: 'Out of call volume quota.' }),

@@ -61,7 +61,9 @@ export async function startCollector({
   const respondToWaiting = () => {
     if (currentStatus === 'silent') return;
     for (const response of waiting.splice(0))
-      response.writeHead(currentStatus, { 'content-type': 'application/json' }).end('{}');
+      response
+        .writeHead(currentStatus, { 'content-type': 'application/json' })
+        .end(currentStatus < 400 ? '{}' : JSON.stringify(response.req.headers));
   };
   const server = createServer((request, response) => {
     void json(request).then((body) => {

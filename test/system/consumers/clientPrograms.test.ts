@@ -10,7 +10,6 @@ import { TOKEN, useGateway } from '../../support/gateway/gateway.js';
 import { validArguments } from '../../support/graphql/rootFields.js';
 import {
   CLIENT_PACKAGE_NAME,
-  installedPath,
   installPackage,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
@@ -80,8 +79,7 @@ describe('the programs of docs/clients.md', { timeout: TIMEOUT_MS }, () => {
     writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
     for (const { file, text } of programs) writeFileSync(join(installed.folder, file), text);
     const tsconfig = { compilerOptions: COMPILER_OPTIONS, files: programs.map(({ file }) => file) };
-    writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-    await installed.runNode([installedPath('typescript/bin/tsc'), '-p', '.']); // fails with what the compiler prints
+    await installed.compile(tsconfig); // fails with what the compiler prints
     script = await bundle(join(installed.folder, 'page.js'), 'programs');
   }, TIMEOUT_MS);
   afterAll(() => installed.remove());

@@ -86,11 +86,11 @@ const programs = ['library', 'testing', 'everyError', 'frontEnd/index'];
 
 test('programs, tests and front ends compile for a bundler', { timeout: TIMEOUT_MS }, async () => {
   const options = { module: 'ESNext', moduleResolution: 'bundler', noEmit: true };
-  expect(await compile(programs, options)).toBe('');
+  expect(await compile(options)).toBe('');
 });
 
 test('programs, tests and front ends compile for Node.js, and run', { timeout: TIMEOUT_MS }, async () => {
-  expect(await compile(programs, { module: 'NodeNext', moduleResolution: 'NodeNext' })).toBe('');
+  expect(await compile({ module: 'NodeNext', moduleResolution: 'NodeNext' }, 6)).toBe('');
 
   const printed = await installed.runNode(['library.js'], { SERVICE_URL: service.url });
   expect(JSON.parse(printed)).toEqual({
@@ -134,8 +134,8 @@ test(
   },
 );
 
-/** Compiles files in the consumer's folder, and returns what the compiler prints. */
-function compile(names: readonly string[], compilerOptions: object): Promise<string> {
+/** Compiles the programs, and returns what the compiler prints. */
+function compile(compilerOptions: object, version?: 6 | 7): Promise<string> {
   const tsconfig = {
     compilerOptions: {
       target: 'ES2023',
@@ -147,8 +147,7 @@ function compile(names: readonly string[], compilerOptions: object): Promise<str
       skipLibCheck: true,
       ...compilerOptions,
     },
-    files: names.map((name) => `${name}.ts`),
+    files: programs.map((name) => `${name}.ts`),
   };
-  writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  return installed.runNode([installedPath('typescript/bin/tsc'), '-p', '.']);
+  return installed.compile(tsconfig, version);
 }

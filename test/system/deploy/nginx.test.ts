@@ -8,6 +8,7 @@ import { startStatusGateways } from '../../consumers/support/statusCases.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { until } from '../../support/tools/waiting.js';
 import { useStarted } from '../../support/tools/useStarted.js';
 
 skipIf(reasonToSkip('nginx'));
@@ -99,50 +100,18 @@ describe('if a replica fails, nginx', () => {
     expect(requests.length).toBe(10);
   });
 
-  test('sends requests to the other one if its own is not ready', async () => {
-    const { url, requests } = await startReplicas(echo, echo, [503, 200]);
+  test('sends a replica that hangs no more requests than are in flight at the other one', async () => {
+    const { url, requests } = await startReplicas(() => undefined, echo);
+    const hanging = new AbortController();
     for (let count = 0; count < SAMPLE; count++) {
-      expect(await (await fetch(`${url}/graphql`, post)).json()).toEqual({ body: post.body });
+      const replies = requests.length;
+      const response = fetch(`${url}/graphql`, { ...post, signal: hanging.signal });
+      response.catch(() => undefined);
+      await until(() => requests.length > replies);
+      if (requests.at(-1)?.replica === 1) await (await response).text();
     }
-    expect(requests.map(({ replica }) => replica)).toEqual(Array(SAMPLE).fill(1));
-  });
-
-  test('sends requests although neither is ready', async () => {
-    const { url } = await startReplicas(echo, echo, [503, 503]);
-    expect(await (await fetch(`${url}/graphql`, post)).json()).toEqual({ body: post.body });
-  });
-
-  test('rejects a body that is too large with GraphQL JSON on the way to the other one, too', async () => {
-    const { url, requests } = await startReplicas(echo, echo, [503, 200]);
-    for (let count = 0; count < 10; count++) {
-      const body = new ReadableStream({
-        start(controller) {
-          controller.enqueue(Buffer.alloc(262_145, ' '));
-          controller.close();
-        },
-      });
-      const response = await fetch(`${url}/graphql`, { ...post, ...withId, body, duplex: 'half' });
-      await expectErrorResponse(response, 413, {
-        message: 'Expected a request body of at most 262144 bytes, got a larger one',
-        extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
-      });
-    }
-    expect(requests).toEqual([]);
-  });
-
-  test('checks a replica at most once a second, whatever clients send', async () => {
-    const { url, checks } = await startReplicas(echo, echo);
-    const startedAt = performance.now();
-    for (let count = 0; count < 10 * SAMPLE; count++) {
-      const headers = {
-        ...post.headers,
-        origin: `https://${count}.example.com`,
-        'cache-control': 'no-cache',
-      };
-      await (await fetch(`${url}/graphql`, { ...post, headers })).text();
-    }
-    const seconds = Math.ceil((performance.now() - startedAt) / 1000);
-    expect(checks.length).toBeLessThanOrEqual(2 * (seconds + 1));
+    expect(requests.filter(({ replica }) => replica === 0).length).toBeLessThanOrEqual(2); // one per process of nginx
+    hanging.abort();
   });
 
   test('does not resend a POST that was sent, and says that it may have been applied', async () => {
@@ -294,16 +263,11 @@ async function startReplicas(
   readiness: [number, number] = [200, 200],
 ) {
   const requests: (IncomingMessage & { replica: number })[] = [];
-  const checks: number[] = [];
   const ports = await Promise.all(
     [first, second].map(async (listener, replica) => {
       if (!listener) return freePort();
       const server = createServer((request, response) => {
-        if (request.url === '/readyz') {
-          checks.push(replica);
-          response.writeHead(readiness[replica] ?? 200, { vary: 'Origin' }).end();
-          return;
-        }
+        if (request.url === '/readyz') return void response.writeHead(readiness[replica] ?? 200).end();
         requests.push(Object.assign(request, { replica }));
         listener(request, response);
       });
@@ -312,7 +276,7 @@ async function startReplicas(
   );
   const nginx = await startNginx(ports as [number, number]);
   cleanups.push(() => nginx.stop());
-  return { url: nginx.url, requests, checks, nginx };
+  return { url: nginx.url, requests };
 }
 
 async function listen(server: Server): Promise<number> {

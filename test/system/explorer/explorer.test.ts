@@ -1,19 +1,17 @@
-import { mkdirSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { useChromium } from '../../support/browser/chromium.js';
 import {
   desktop,
-  MODELS,
   openExample,
   openExplorer,
   run,
+  setModel,
   shown,
 } from '../../support/browser/explorerPage.js';
 import { startGateway, useGateway } from '../../support/gateway/gateway.js';
 import { keyLine, writeKeysFile } from '../../support/http/clientCredentials.js';
 
-const SCREENSHOTS = 'screenshots';
 const phone = { width: 390, height: 844 };
 const TWO_TARGETS = `mutation {
   deleteException(
@@ -28,7 +26,6 @@ const TWO_TARGETS = `mutation {
 }`;
 
 describe('the explorer in a browser', { timeout: 60_000 }, () => {
-  beforeAll(() => mkdirSync(SCREENSHOTS, { recursive: true }));
   const gateway = useGateway({ env: { EXPLORER: 'true' }, usesMockService: true });
   beforeEach(() => void gateway.takeCalls());
   const browser = useChromium();
@@ -37,34 +34,31 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
   let opened: ReturnType<typeof open> | undefined;
   const openOnce = () => (opened ??= open()); // which takes longer than what most tests do
 
-  test('shows the first example and its response at the first visit, and runs nothing at the next one', async () => {
-    const { page, problems } = await openOnce();
-    await expect.poll(() => shown(page, 'response.json')).toContain('"totalPossibleCount": 36');
-    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET']);
-    expect(await page.locator('.graphiql-query-editor').textContent()).toContain('notificationName');
-    await page.reload();
-    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-    await run(page);
-    expect([gateway.takeCalls().length, problems]).toEqual([1, []]);
-  });
-
-  test('runs the first example with the token from the toolbar, which stays out of the URL and local storage', async () => {
+  test('runs the first example at the first visit, with the token from the toolbar afterwards, and nothing at the next visit', async () => {
     const { page, requests, problems } = await openOnce();
     expect(await page.title()).toBe('Shipment GraphQL explorer');
+    await expect.poll(() => shown(page, 'response.json')).toContain('"totalPossibleCount": 36');
+    expect(await page.locator('.graphiql-query-editor').textContent()).toContain('notificationName');
     await page.getByLabel('Bearer token').fill('my-own-token');
-    gateway.takeCalls();
     const response = await run(page);
     expect(response).toMatchObject({ data: { notifications: { totalPossibleCount: 36 } } });
     const { data } = response;
     await expect.poll(() => shown(page, 'response.json')).toBe(JSON.stringify({ data }, null, 2));
-    expect(
-      gateway.takeCalls().map(({ method, path, headers }) => [method, path, headers.authorization]),
-    ).toEqual([['GET', '/v1/customnotifications', 'Bearer my-own-token']]);
 
+    // The token stays out of the URL and local storage.
     expect(new URL(page.url()).href).toBe(new URL('explorer/', gateway.url).href);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('my-own-token');
     await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     expect(await page.getByLabel('Bearer token').inputValue()).toBe('my-own-token');
+    await run(page);
+    expect(
+      gateway.takeCalls().map(({ method, path, headers }) => [method, path, headers.authorization]),
+    ).toEqual([
+      ['GET', '/v1/customnotifications', 'Bearer demo'],
+      ['GET', '/v1/customnotifications', 'Bearer my-own-token'],
+      ['GET', '/v1/customnotifications', 'Bearer my-own-token'],
+    ]);
 
     const { origin } = new URL(gateway.url);
     const externalRequests = requests.filter(
@@ -84,17 +78,19 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
   test('counts an outcome for each field, however many errors it has, and wraps long variables', async () => {
     const invalid =
       'input: { notificationName: "", recipient: { shipmentLevel: { emailList: ["x", "y"], smsList: [] } }, trigger: { shipmentStatusChange: [] } }';
-    const search = new URLSearchParams({
-      query: `mutation { a: createNotification(${invalid}) { messages } b: deleteNotification(notificationGuid: "") { messages } }`,
-      variables: JSON.stringify({ unused: 'long '.repeat(200) }),
-    });
-    const { page } = await openExplorer(browser(), gateway.url, { viewport: desktop }, `?${String(search)}`);
+    const { page } = await openOnce();
+    await page.locator('.graphiql-tab-add').click();
+    await setModel(
+      page,
+      'operation.graphql',
+      `mutation { a: createNotification(${invalid}) { messages } b: deleteNotification(notificationGuid: "") { messages } }`,
+    );
+    await setModel(page, 'variables.json', JSON.stringify({ unused: 'long '.repeat(200) }));
     const { errors } = await run(page);
     expect(errors?.length).toBeGreaterThan(3);
     const info = page.getByRole('region', { name: 'Response' });
     await expect.poll(() => info.textContent()).toContain('Outcome: NOT_APPLIED × 2');
     await expect.poll(() => page.locator('.graphiql-editor-tool .view-line').count()).toBeGreaterThan(2);
-    await page.close();
   });
 
   test('asks for a client key where the gateway has some, sends it, and keeps it in this tab alone', async () => {
@@ -118,7 +114,6 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     expect(await code()).toEqual(['UNAUTHENTICATED']);
     await page.getByLabel('Client key').fill(` ${KEY} `);
     expect(await code()).toEqual([]);
-    await page.screenshot({ path: `${SCREENSHOTS}/client-key.png` });
     expect(page.url()).not.toContain(KEY);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(KEY);
     await page.reload();
@@ -139,7 +134,6 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
         'trigger: { shipmentStatusChange: [DELIVERED] }, recipient: { ',
     );
     expect(await suggestions(page)).toEqual(['shipmentLevel', 'stopLevel']);
-    await page.screenshot({ path: `${SCREENSHOTS}/one-of.png` });
     await accept(page, 'stopLevel');
     expect(await suggestions(page)).toEqual(['notifyStopContactsByEmail', 'notifyStopContactsBySms']);
     await accept(page, 'notifyStopContactsByEmail');
@@ -166,9 +160,7 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     await page.locator('.graphiql-tab-add').click();
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     await page.keyboard.type('{ a: __typename }');
-    await page.evaluate(
-      `${MODELS}.find(({ uri }) => uri.path.endsWith('operation.graphql')).setValue(${JSON.stringify(TWO_TARGETS)})`,
-    );
+    await setModel(page, 'operation.graphql', TWO_TARGETS);
     await expect
       .poll(() =>
         page.evaluate('globalThis.__MONACO.editor.getModelMarkers({}).map(({ message }) => message)'),
@@ -185,17 +177,15 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     expect(
       await page.locator('.graphiql-doc-explorer-content .graphiql-markdown-description').first().innerText(),
     ).toBe('@oneOf Identifies a carrier: set exactly one field.');
-    await page.screenshot({ path: `${SCREENSHOTS}/documentation.png` });
   });
 
   test.each([
-    ['desktop-light', desktop, 'light'],
-    ['phone-dark', phone, 'dark'],
-  ] as const)('fits the viewport without clipping: %s', async (name, viewport, colorScheme) => {
+    [desktop, 'light'],
+    [phone, 'dark'],
+  ] as const)('fits the viewport without clipping: %o in %s mode', async (viewport, colorScheme) => {
     const { page, problems } = await open({ viewport, colorScheme });
     await run(page);
     await page.locator('.graphiql-response .view-line').nth(5).waitFor();
-    await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height);
     const responsePane = await page.locator('.graphiql-response').boundingBox();

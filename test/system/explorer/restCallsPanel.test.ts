@@ -6,10 +6,10 @@ import { errorExamples } from '../../../src/explorer/errorExamples.js';
 import { useChromium } from '../../support/browser/chromium.js';
 import {
   desktop,
-  MODELS,
   openExplorer,
   openExample,
   run,
+  setModel,
   shown,
 } from '../../support/browser/explorerPage.js';
 import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
@@ -57,8 +57,7 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     expect(gateway.takeCalls()).toEqual([]);
 
     const variables = JSON.parse(await shown(page, 'variables.json')) as object;
-    await page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('variables.json'))
-      .setValue(${JSON.stringify(JSON.stringify({ ...variables, dryRun: false }))})`);
+    await setModel(page, 'variables.json', JSON.stringify({ ...variables, dryRun: false }));
     gateway.injectFaults({ delayMs: 300 }, { delayMs: 300 });
     expect((await run(page)).data).toMatchObject({ trackShipments: { applied: 1, notApplied: 2 } });
     const bars = page.locator('.rest-call .timeline span');
@@ -95,9 +94,7 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
   test('are led to by a request that is copied as a curl command, with its variables and headers, and without the token', async () => {
     const { page } = await openOnce();
     await openExample(page, 'Track a shipment');
-    const headers = JSON.stringify({ 'x-note': "it's $HOME" });
-    await page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('request-headers.json'))
-      .setValue(${JSON.stringify(headers)})`);
+    await setModel(page, 'request-headers.json', JSON.stringify({ 'x-note': "it's $HOME" }));
     await page.getByLabel('Dry run').check();
     gateway.takeCalls(); // of the first example
     const shown = await run(page);
@@ -155,36 +152,13 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     await page.getByLabel('Dry run').uncheck();
   });
 
-  test('are not requested while "Show REST calls" is off, which survives a reload', async () => {
-    const { page } = await openOnce();
-    await page.getByLabel('Show REST calls').uncheck();
-    await page.reload();
-    expect(await page.getByLabel('Show REST calls').isChecked()).toBe(false);
-    await openExample(page, 'Track a shipment'); // what was open before appears in one editor after the other
-    expect(Object.keys(await run(page))).toEqual(['data']);
-    await page.getByLabel('Response').waitFor();
-    expect(await page.getByLabel('REST calls', { exact: true }).count()).toBe(0);
-  });
-});
-
-describe('Forty REST calls', { timeout: 60_000 }, () => {
-  const gateway = useGateway({
-    env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' },
-    usesMockService: true,
-  });
-  const browser = useChromium();
-
-  test('leave the result where it can be read, and are unfolded on demand', async () => {
+  test('leave the result where it can be read where they are forty, and are unfolded on demand', async () => {
     const items = Array.from({ length: 40 }, (_, index) => itemAbout('trackShipment', `load-${index}`));
     const { query, variables } = bulkOperation('trackShipments', items, { selection: 'results { outcome }' });
-    const link = new URLSearchParams({ query, variables: JSON.stringify(variables) });
-    const { page, problems } = await openExplorer(
-      browser(),
-      gateway.url,
-      { viewport: desktop },
-      `?${link.toString()}`,
-    );
-    await page.getByLabel('Dry run').uncheck();
+    const { page, problems } = await openOnce();
+    await page.locator('.graphiql-tab-add').click();
+    await setModel(page, 'operation.graphql', query);
+    await setModel(page, 'variables.json', JSON.stringify(variables));
     const { results } = (await run(page)).data?.['trackShipments'] as { results: unknown[] };
     expect(results.length).toBe(40);
     const calls = page.getByLabel('REST calls', { exact: true });
@@ -223,22 +197,38 @@ describe('Forty REST calls', { timeout: 60_000 }, () => {
       await page.locator('.rest-call').last().scrollIntoViewIfNeeded();
       expect((await page.locator('.rest-call').last().boundingBox())?.y).toBeLessThan(viewport.height);
     }
+    await page.setViewportSize(desktop);
     expect(problems).toEqual([]);
-    await page.close();
+  });
+
+  test('are not requested while "Show REST calls" is off, which survives a reload', async () => {
+    const { page } = await openOnce();
+    await page.getByLabel('Show REST calls').uncheck();
+    await page.reload();
+    expect(await page.getByLabel('Show REST calls').isChecked()).toBe(false);
+    await openExample(page, 'Track a shipment'); // what was open before appears in one editor after the other
+    expect(Object.keys(await run(page))).toEqual(['data']);
+    await page.getByLabel('Response').waitFor();
+    expect(await page.getByLabel('REST calls', { exact: true }).count()).toBe(0);
   });
 });
 
 describe('a gateway in front of a configured service', { timeout: 60_000 }, () => {
   const browser = useChromium();
 
-  test('starts with dry runs and without a token, and keeps a dry run that is switched off over a reload', async () => {
-    const gateway = await startGateway({ env: { EXPLORER: 'true' } });
-    const { page } = await openExplorer(browser(), gateway.url);
+  test('starts with dry runs, even if they were switched off while it used the mock service, and without a token', async () => {
+    const env = { EXPLORER: 'true', PORT: String(await freePort()) };
+    const withMock = await startGateway({ env, usesMockService: true });
+    const { page } = await openExplorer(browser(), withMock.url);
     const dryRun = page.getByLabel('Dry run');
-    expect([await dryRun.isChecked(), await page.getByLabel('Bearer token').inputValue()]).toEqual([
-      true,
-      '',
-    ]);
+    await dryRun.check();
+    await dryRun.uncheck();
+    await withMock.stop();
+
+    const gateway = await startGateway({ env });
+    await page.reload();
+    const token = page.getByLabel('Bearer token');
+    expect([await dryRun.isChecked(), await token.inputValue()]).toEqual([true, '']);
     const examples = page.getByLabel('Errors', { exact: true }).getByRole('button');
     expect(await examples.allInnerTexts()).toEqual(
       errorExamples.filter(({ needs }) => needs !== 'mock').map(({ title }) => title),
@@ -250,7 +240,7 @@ describe('a gateway in front of a configured service', { timeout: 60_000 }, () =
     // Those whose result is another one without a token wait for it.
     const example = page.getByRole('button', { name: 'Create a notification', exact: true });
     expect(await example.isEnabled()).toBe(false);
-    await page.getByLabel('Bearer token').fill('a-token');
+    await token.fill('a-token');
     await example.click();
     expect(await run(page)).toMatchObject({
       data: { createNotification: { outcome: 'NOT_APPLIED', errors: [] } },
@@ -261,24 +251,6 @@ describe('a gateway in front of a configured service', { timeout: 60_000 }, () =
     expect(await dryRun.isChecked()).toBe(false);
     await page.close();
     await gateway.stop();
-  });
-
-  test('starts with dry runs even if they were switched off while it used the mock service', async () => {
-    const env = { EXPLORER: 'true', PORT: String(await freePort()) };
-    const withMock = await startGateway({ env, usesMockService: true });
-    const { page } = await openExplorer(browser(), withMock.url);
-    const dryRun = page.getByLabel('Dry run');
-    await dryRun.check();
-    await dryRun.uncheck();
-    await page.reload();
-    expect(await dryRun.isChecked()).toBe(false);
-    await withMock.stop();
-
-    const configured = await startGateway({ env });
-    await page.reload();
-    expect(await dryRun.isChecked()).toBe(true);
-    await page.close();
-    await configured.stop();
   });
 });
 

@@ -157,19 +157,13 @@ test('rejects a list of 9.5 MB with 49 aliases each time', { timeout: 300_000 },
   await expectMemoryFree();
 });
 
-test.each([
-  ['different tokens', (client: number) => `token-${client}`],
-  ['one token', () => 'token'],
-])(
-  'serves 64 clients of a list of 9.5 MB with %s in turn, and rejects those that wait for too long',
+test(
+  'serves 24 clients of a list of 9.5 MB in turn, and rejects those that wait for too long',
   { timeout: 300_000 },
-  async (_with, tokenOf) => {
+  async () => {
+    const read = (client: number) => send(list(`notifications ${ROW} totalPossibleCount`), `token-${client}`);
     const responses = await serveMeanwhile(
-      Promise.all(
-        Array.from({ length: CLIENTS }, (_, client) =>
-          send(list(`notifications ${ROW} totalPossibleCount`), tokenOf(client)),
-        ),
-      ),
+      Promise.all(Array.from({ length: 24 }, (_, client) => read(client))),
     );
     const outcomes = responses.map(({ code, bytes }) => code ?? (bytes > rows * 100 ? 'complete' : bytes));
     expect(outcomes).toContain('complete');

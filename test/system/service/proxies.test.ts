@@ -1,6 +1,7 @@
 /** The way to a service that demands a client certificate, through the proxies of others: TLS is end to end. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { post } from '../../support/http/post.js';
+import { AUDIENCE, ISSUER, startIssuer } from '../../support/http/clientCredentials.js';
 import { about, failure, success } from '../../support/graphql/faultOperations.js';
 import { fieldNames } from '../../support/graphql/rootFields.js';
 import {
@@ -17,6 +18,7 @@ import { statusFault, unreachable } from '../../support/service/faultCases.js';
 import { startFaultProxy } from '../../support/service/faultProxy.js';
 import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
 import { startTlsTerminator, type TlsTerminator } from '../../support/service/tlsTerminator.js';
+import { startCollector } from '../../support/telemetry/collector.js';
 import { untilHolds } from '../../support/tools/waiting.js';
 
 skipIf(reasonToSkip('openssl', 'tinyproxy', 'squid'));
@@ -216,6 +218,40 @@ describe('through a proxy with TLS,', () => {
     await secure.stop();
     await proxy.stop();
   });
+});
+
+test('the issuer of JWTs and the trace collector are reached through the proxy, and with the certificates that the service has', async () => {
+  const proxy = await startFaultProxy({ 'issuer.test': '127.0.0.1', 'collector.test': '127.0.0.1' });
+  const issuer = await startIssuer();
+  const collector = await startCollector();
+  const { cert, key } = authority.issue('others', { names: 'DNS:issuer.test,DNS:collector.test' });
+  const terminators = await Promise.all(
+    [issuer, collector].map(({ url }) => startTlsTerminator(new URL(url).origin, { cert, key })),
+  );
+  const [ofIssuer, ofCollector] = terminators.map(({ port }) => port);
+  const gateway = await startGateway({
+    HTTPS_PROXY: proxy.url,
+    SERVICE_URL: `https://localhost:${tls.port}`,
+    CLIENT_JWKS_URL: `https://issuer.test:${ofIssuer}/jwks`,
+    CLIENT_JWT_ISSUER: ISSUER,
+    CLIENT_JWT_AUDIENCE: AUDIENCE,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `https://collector.test:${ofCollector}`,
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+  });
+  await gateway.execute('notification', 'any');
+  await untilHolds(() => {
+    expect(issuer.requests()).toBe(1);
+    expect(collector.spans.length).toBeGreaterThan(0);
+  });
+  const targets = proxy.requests.map(({ target }) => target);
+  expect(targets).toEqual(
+    expect.arrayContaining([`issuer.test:${ofIssuer}`, `collector.test:${ofCollector}`]),
+  );
+  expect(gateway.output()).not.toMatch(/unavailable/);
+  // Neither gets the certificate that is for the service.
+  for (const { connections } of terminators)
+    expect(connections.map(({ client: name }) => name)).toEqual(connections.map(() => undefined));
+  for (const each of [...terminators, issuer, collector, proxy]) await each.stop();
 });
 
 test('a client that disconnects tears down a tunnel in which TLS has begun', async () => {

@@ -168,10 +168,10 @@ function expectedResults(): Record<string, Sample[]> {
     'sum by (reason) (rate(shipment_gateway_http_server_requests_rejected_total[5m])) > 0': by('reason', {
       in_flight_requests: 2,
     }),
-    'sum(rate(shipment_gateway_rest_calls_rejected_total[5m]))': one(perSecond(rejectedCalls)),
+    'sum(rate(shipment_gateway_rest_calls_shed_total[5m]))': one(perSecond(rejectedCalls)),
     'sum(rate(shipment_gateway_read_backs_total{result="confirmed"}[1h])) / sum(rate(shipment_gateway_read_backs_total{field!="createNotification"}[1h]))':
       one(1 / 2),
-    'sum by (outcome) (rate(shipment_gateway_rest_calls_cancelled_total[5m])) > 0': by('outcome', {
+    'sum by (result) (rate(shipment_gateway_rest_calls_cancelled_total[5m])) > 0': by('result', {
       aborted: 1,
     }),
     'max by (server_address, server_port) (shipment_gateway_rest_circuit_open) == 1': one(1, origin),

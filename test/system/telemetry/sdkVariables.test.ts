@@ -40,11 +40,11 @@ test('are logged if they are invalid, and then have their defaults', async () =>
     OTEL_TRACES_SAMPLER: 'sometimes',
     OTEL_EXPORTER_OTLP_TIMEOUT: '-1',
   });
-  expect(lines.filter(({ msg }) => msg === 'Message of the OpenTelemetry SDK')).toMatchObject([
-    { level: 'warn', reason: expect.stringContaining('OTEL_EXPORTER_OTLP_TIMEOUT is invalid') as string },
+  expect(lines.filter(({ component }) => component === 'opentelemetry')).toMatchObject([
+    { level: 'warn', msg: expect.stringContaining('OTEL_EXPORTER_OTLP_TIMEOUT is invalid') as string },
     {
       level: 'warn',
-      reason: expect.stringContaining('OTEL_TRACES_SAMPLER value "sometimes" invalid') as string,
+      msg: expect.stringContaining('OTEL_TRACES_SAMPLER value "sometimes" invalid') as string,
     },
   ]);
   expect(collector.spans).toHaveLength(1);

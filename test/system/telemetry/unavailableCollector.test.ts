@@ -32,17 +32,13 @@ async function requestAndStop(env: Record<string, string>) {
 }
 
 test.each([
-  [
-    'does not respond',
-    () => startCollector({ status: 'silent' }),
-    'The last export took longer than 1000 ms',
-  ],
-  ['responds with 500', () => startCollector({ status: 500 }), 'The collector responded with status 500'],
-  ['responds with 503', () => startCollector({ status: 503 }), 'The last export took longer than 1000 ms'],
-  ['is down', stoppedCollector, /^(ECONNREFUSED|The last export took longer than 1000 ms)$/],
+  ['does not respond', () => startCollector({ status: 'silent' }), []],
+  ['responds with 500', () => startCollector({ status: 500 }), ['Internal Server Error: 500']],
+  ['responds with 503', () => startCollector({ status: 503 }), []], // retried for longer than the stop takes
+  ['is down', stoppedCollector, []],
 ])(
   'if the collector %s, the gateway responds, stops within a second and exits with code 0',
-  async (_what, start, reason) => {
+  async (_what, start, messages) => {
     const brokenCollector = await start();
     const { code, stdout, stderr, stopMs } = await requestAndStop({
       OTEL_EXPORTER_OTLP_ENDPOINT: brokenCollector.url,
@@ -50,13 +46,9 @@ test.each([
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stopMs).toBeLessThan(5000); // one second, and as much again as a busy machine may need
     const warnings = parseLogLines(stdout).filter(({ level }) => level !== 'info');
-    expect(warnings).toMatchObject([
-      {
-        level: 'warn',
-        msg: 'Trace collector unavailable: spans are lost',
-        reason: expect.stringMatching(reason) as string,
-      },
-    ]);
+    expect(warnings.map(({ component, msg }) => [component, msg])).toEqual(
+      messages.map((message) => ['opentelemetry', message]),
+    );
     await brokenCollector.stop();
   },
 );

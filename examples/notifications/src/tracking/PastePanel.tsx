@@ -4,6 +4,7 @@ import {
   assemble,
   guessColumns,
   hasBareNumber,
+  rowsOfEveryOutcome,
   sampleRows,
   showUnseen,
   toInput,
@@ -142,6 +143,9 @@ export function PastePanel({ onRows }: { onRows: (rows: PastedRow[]) => void }) 
         </button>
         <button type="button" onClick={() => edit(sampleRows())}>
           Paste 300 sample rows
+        </button>
+        <button type="button" onClick={() => edit(rowsOfEveryOutcome())}>
+          Paste a list with every outcome
         </button>
       </div>
     </form>

@@ -1,10 +1,13 @@
-/** Rows of a spreadsheet, as the input of the tracking, and back. */
-import type {
-  CarrierInput,
-  TrackingSubjectFragment as TrackingSubject,
-  TrackShipmentInput,
-} from '../generated/graphql';
-import { spreadsheetProblem } from './sheet';
+/** Rows of a spreadsheet, as the input of the tracking, and back. What their columns have, the package knows. */
+import {
+  cellsOf,
+  columnOf,
+  FIELDS,
+  isBareNumber,
+  problemsOf as problemsOfCells,
+  type Cells,
+} from 'shipment-graphql-client/columns';
+import type { TrackingSubjectFragment as TrackingSubject, TrackShipmentInput } from '../generated/graphql';
 
 export interface Row {
   reference: string;
@@ -19,21 +22,14 @@ export type VehicleKind = 'licensePlate' | 'hauler';
 
 export type Column = keyof Row | 'mc' | 'dot' | 'ignored';
 
-/** Words in the header of a column, and what it has. */
-const HEADERS: readonly [RegExp, Column][] = [
-  [/phone|mobile|cell|driver/i, 'phone'],
-  [/scac|mc\W*dot|dot\W*mc/i, 'carrier'],
-  [/(?<![a-z])mc(?![a-z])/i, 'mc'],
-  [/(?<![a-z])(?:us)?dot(?![a-z])/i, 'dot'],
-  [/carrier/i, 'carrier'],
-  [/plate|vehicle|truck|hauler|xid/i, 'vehicle'],
-  [/ref|load|shipment|order/i, 'reference'],
-];
 const DEFAULT_COLUMNS: readonly Column[] = ['reference', 'vehicle', 'carrier', 'phone'];
 
 /** What each column has: by the first row if that is a header, else in the order of the page. */
 export function guessColumns(first: readonly string[] = []): { columns: Column[]; hasHeader: boolean } {
-  const named = first.map((cell) => HEADERS.find(([words]) => words.test(cell) && !/\d/.test(cell))?.[1]);
+  const named = first.map((cell) => {
+    const column = columnOf('trackShipments', cell);
+    return column && ((column === 'plate' || column === 'hauler' ? 'vehicle' : column) as Column);
+  });
   const hasHeader = named.filter((column) => column !== undefined).length >= 2;
   const columns = first.map(
     (_cell, index) => (hasHeader ? named[index] : DEFAULT_COLUMNS[index]) ?? 'ignored',
@@ -41,45 +37,36 @@ export function guessColumns(first: readonly string[] = []): { columns: Column[]
   return { columns, hasHeader };
 }
 
-/** A column that several cells are assigned to has the first of them. A carrier may have any of three. */
-export function assemble(cells: readonly string[], columns: readonly Column[]): Row {
-  const cellOf = (column: Column) => cells[columns.indexOf(column)] ?? '';
-  const numbered = (kind: 'mc' | 'dot') => cellOf(kind).replace(BARE_NUMBER, `${kind.toUpperCase()} $1`);
-  const carriers = [cellOf('carrier'), numbered('mc'), numbered('dot')];
-  return {
-    reference: cellOf('reference'),
-    vehicle: cellOf('vehicle'),
-    carrier: carriers.find((carrier) => carrier.trim() !== '') ?? '',
-    phone: cellOf('phone'),
-  };
+export function assemble(texts: readonly string[], columns: readonly Column[]): Row {
+  const {
+    reference = '',
+    plate = '',
+    carrier = '',
+    phone = '',
+  } = cellsOf(
+    texts,
+    columns.map((column) => (column === 'ignored' ? undefined : column === 'vehicle' ? 'plate' : column)),
+  );
+  return { reference, vehicle: plate, carrier, phone };
 }
 
-const BARE_NUMBER = /^\W*(\d+)\W*$/;
-/** Whether nobody can tell what the number of the carrier is: a SCAC has letters. */
-export const hasBareNumber = ({ carrier }: Row) => BARE_NUMBER.test(carrier);
+export const hasBareNumber = ({ carrier }: Row) => isBareNumber(carrier);
 
 /** Why a cell is asked back before the gateway checks it, for people. */
 export function problemsOf(row: Row): Partial<Row> {
-  const [, number] = BARE_NUMBER.exec(row.carrier) ?? [];
-  const found = Object.entries(row).map(([name, cell]) => [name, spreadsheetProblem(cell as string)]);
-  return {
-    ...(number && { carrier: `MC or DOT? Type MC ${number} or DOT ${number}.` }),
-    ...(Object.fromEntries(found.filter(([, problem]) => problem)) as Partial<Row>),
-  };
+  const { plate, ...others } = problemsOfCells(toCells(row, 'licensePlate'));
+  return { ...others, ...(plate && { vehicle: plate }) };
 }
 
-export function toInput({ reference, vehicle, carrier, phone }: Row, kind: VehicleKind): TrackShipmentInput {
-  const freightProviderReferenceNumber = reference;
-  return {
-    shipment:
-      kind === 'hauler'
-        ? { hauler: { freightProviderReferenceNumber, freightHaulerProviderXid: vehicle } }
-        : { licensePlate: { freightProviderReferenceNumber, portalLicensePlate: vehicle } },
-    carrier: toCarrier(carrier),
-    driverPhoneNumber: phone,
-    shipmentTrackingType: 'Mobile',
-  };
+export function toInput(row: Row, kind: VehicleKind): TrackShipmentInput {
+  const item = FIELDS.trackShipments.itemOf(toCells(row, kind)) as { input: TrackShipmentInput };
+  return item.input;
 }
+
+const toCells = ({ vehicle, ...row }: Row, kind: VehicleKind): Cells => ({
+  ...row,
+  [kind === 'hauler' ? 'hauler' : 'plate']: vehicle,
+});
 
 export function toRow({ shipment, carrier, driverPhoneNumber }: TrackShipmentInput): Row {
   const { hauler, licensePlate } = shipment;
@@ -122,13 +109,6 @@ export function nameOf(name: string): keyof Row | undefined {
   return name === 'driverPhoneNumber' ? 'phone' : undefined;
 }
 
-function toCarrier(text: string): CarrierInput {
-  const [, kind = '', number = ''] = /^\W*(mc|dot)\W*(\d+)\W*$/i.exec(text) ?? [];
-  if (kind.toLowerCase() === 'mc') return { mc: number };
-  if (kind.toLowerCase() === 'dot') return { dot: number };
-  return { scac: text.toUpperCase() };
-}
-
 function fromCarrier({ mc, dot, scac }: Partial<Record<'mc' | 'dot' | 'scac', string | null>>): string {
   return scac ?? (mc ? `MC ${mc}` : `DOT ${dot}`);
 }
@@ -157,4 +137,14 @@ export function sampleRows(): string {
   set(20, 0, 'REF-9999');
   rows[11] = rows[10] ?? []; // pasted twice
   return rows.map((cells) => cells.join('\t')).join('\n');
+}
+
+/** References of the mock service that lead to each outcome (docs/mock-service.md). */
+export function rowsOfEveryOutcome(): string {
+  return ['1001', '0000', '2020', '4000', '4030', '4040', '4290', '5000']
+    .map((number, index) => {
+      const plate = number === '1001' ? '3001' : number;
+      return [`REF-${number}`, `PLATE-${plate}`, 'EXMA', `(303) 555-012${index}`].join('\t');
+    })
+    .join('\n');
 }

@@ -91,22 +91,3 @@ function staysText(text: string): boolean {
   );
   return text === '' || (/^\p{L}/u.test(text) && !isValue);
 }
-
-/** What happened to a cell in the spreadsheet, and what to do; undefined for a value. */
-export function spreadsheetProblem(cell: string): string | undefined {
-  return PROBLEMS.find(([pattern]) => pattern.test(cell.trim()))?.[1];
-}
-
-const PROBLEMS: readonly [RegExp, string][] = [
-  [
-    /^[+-]?\d(?:[.,]\d+)?E\+\d+$/i,
-    'The spreadsheet has shortened this number, so its digits are missing. Format the column as text there, or make it wider, and copy it again.',
-  ],
-  [
-    // In any language: the error has a mark at its end, or is the N/A of one of them.
-    /^#(?:N\/[AD]|NV|[\p{Lu}\d/_]+[!?])$|^Err:\d+$/u,
-    'The spreadsheet has an error here instead of a value: its formula has found nothing. Type the value.',
-  ],
-  [/^#{2,}$/, 'The column was too narrow to show the value. Make it wider, and copy it again.'],
-  [/^(?:"|''|〃|״)$/, 'A ditto mark: type the value that it stands for.'],
-];

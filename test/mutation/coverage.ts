@@ -24,7 +24,7 @@ declare module 'vitest' {
     globalNamespace: '__stryker__';
     mode: 'dry-run' | 'mutant';
     activeMutant?: string;
-    // Provided by vitest.mutation.config.ts.
+    // Provided by vitest.config.ts.
     /** The source file of each mutant. */
     mutantFiles: Readonly<Record<string, string>>;
     /** Patterns of the source files that tests look for mutants in, by the tests' path. */

@@ -1,15 +1,15 @@
-/** The tests that look for mutants (test/mutation-testing.md): those that run in the process of the code, and quickly. */
+/** The tests that look for mutants (README.md): those that run in the process of the code, and quickly. */
 import { basename } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { findMockingTests } from './test/support/setup/findTests.js';
-import { findMutantFiles } from './test/support/setup/mutantFiles.js';
-import { resolve } from './vitest.config.js';
+import { findMockingTests } from '../support/setup/findTests.js';
+import { findMutantFiles } from './mutantFiles.js';
+import { resolve } from '../../vitest.config.js';
 
 /** Where the mutants are that the tests of a folder look for, the quickest tests first. */
 const subjects: Readonly<Record<string, string>> = {
   'test/service/idempotencyStores': '^src/freight/idempotency/',
-  'test/service/idempotencyOutages': '^src/(freight/idempotency/|redis\\.ts)',
+  'test/service/idempotencyOutages': '^src/(freight/idempotency/|redis/)',
   'test/service/': '^src/freight/',
   'test/transport/deadline': '^src/(freight|transport)/',
   'test/transport/': '^src/transport/',
@@ -28,7 +28,6 @@ const subjects: Readonly<Record<string, string>> = {
   'test/faults/clientDisconnects': '^src/transport/',
   'test/faults/deadlines': '^src/transport/',
   'test/faults/fairness': '^src/transport/',
-  'test/faults/memoryBudget': '^src/(transport/|graphql/resultLimit)',
 };
 const include = Object.keys(subjects).map((path) =>
   path.endsWith('/') ? `${path}**/*.test.ts` : `${path}.test.ts`,
@@ -72,7 +71,7 @@ export default defineConfig({
     hookTimeout: 10_000,
     expect: { poll: { timeout: 5_000 } },
     reporters: ['dot'],
-    setupFiles: ['test/support/setup/mutationCoverage.ts'],
+    setupFiles: ['test/mutation/coverage.ts'],
     provide: { mutantFiles, subjects },
     sequence: { sequencer: LikelyFailuresFirst },
     projects: [

@@ -1,4 +1,4 @@
-/** Mutation testing (test/mutation-testing.md): breaks the code in one place at a time, and runs the tests that execute it. */
+/** Mutation testing (README.md): breaks the code in one place at a time, and runs the tests that execute it. */
 export default {
   mutate: [
     'src/freight/**/*.ts',
@@ -9,9 +9,9 @@ export default {
     '!src/graphql/{apolloServer,handler,landingPage,persistedOperations,requestParams,responses,schema,subgraph}.ts',
   ],
   testRunner: 'vitest',
-  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
-  // test/support/setup/mutationCoverage.ts attributes all code to tests, so no mutant is static and needs every test.
+  // coverage.ts attributes all code to tests, so no mutant is static and needs every test.
   ignoreStatic: true,
   // What none of these tests reads.
   ignorePatterns: ['/coverage', '/dist', '/reports', '/bench', '/test/system'],

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
-import { listBundledPackages } from './scripts/bundledPackages.js';
+import { listBundledPackages } from '../../scripts/bundledPackages.js';
 
 const OUTPUT = 'dist/explorer-pages';
 
@@ -27,7 +27,7 @@ function compressAssets(): Plugin {
   return {
     name: 'compress-assets',
     closeBundle() {
-      const folder = new URL(`${OUTPUT}/assets/`, import.meta.url);
+      const folder = new URL(`../../${OUTPUT}/assets/`, import.meta.url);
       for (const name of readdirSync(folder)) {
         const file = new URL(name, folder);
         writeFileSync(new URL(`${name}.gz`, folder), gzipSync(readFileSync(file), { level: 9 }));
