@@ -122,7 +122,7 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await openExample(page, 'Track several shipments');
     await run(page);
     await expect.poll(() => failures.innerText()).toBe('1 error: BAD_USER_INPUT');
-    expect(await outcomes.innerText()).toContain('Outcome: NOT_APPLIED × 3');
+    expect(await outcomes.innerText()).toContain('Outcome: NOT_APPLIED × 9');
     await openExample(page, 'BAD_USER_INPUT');
     const { length } = (await run(page)).errors ?? [];
     expect(length).toBeGreaterThan(1);
