@@ -79,6 +79,7 @@ export function tooComplex(message: string): GatewayError {
 
 /** What an operation consists of, with the content of a fragment counted as often as the fragment is spread, and of its result once in an object. */
 export interface OperationSize {
+  /** Those that the compiler visits, which follows a fragment as often as it is spread. */
   fields: number;
   aliases: number;
   /** Directives on the operation, its variables, selections and fragments. */
@@ -88,6 +89,8 @@ export interface OperationSize {
   /** Arguments, and the values in them. */
   literals: number;
   variableUses: number;
+  /** Those of the result, in which fragments are merged. */
+  resultFields: number;
   /** Bytes of the keys in a result with one object for each selection, and of values that do not come from the service. */
   keyBytes: number;
   /** Those of the fields within `errors` of payloads, of which there may be several. */
@@ -140,11 +143,11 @@ export function operationSize(
         if (!spread.has(name)) addResult(size, fragmentSize); // once: the same fields of one object are merged
         spread.add(name);
       } else {
-        const { fields, keyBytes } = size;
+        const { resultFields, keyBytes } = size;
         if (selection.kind === Kind.FIELD) addField(size, selection);
         addSelections(size, selection.selectionSet);
         if (selection.kind !== Kind.FIELD || selection.name.value !== 'errors') continue;
-        size.errorFields += size.fields - fields;
+        size.errorFields += size.resultFields - resultFields;
         size.errorKeyBytes += size.keyBytes - keyBytes;
       }
     }
@@ -168,6 +171,7 @@ function emptySize(): OperationSize {
     conditionVariables: new Set(),
     literals: 0,
     variableUses: 0,
+    resultFields: 0,
     keyBytes: 0,
     errorFields: 0,
     errorKeyBytes: 0,
@@ -177,8 +181,8 @@ function emptySize(): OperationSize {
   };
 }
 
-const documentCounts = ['aliases', 'directives', 'literals', 'variableUses'] as const;
-const resultCounts = ['fields', 'keyBytes', 'errorFields', 'errorKeyBytes', 'results'] as const;
+const documentCounts = ['fields', 'aliases', 'directives', 'literals', 'variableUses'] as const;
+const resultCounts = ['resultFields', 'keyBytes', 'errorFields', 'errorKeyBytes', 'results'] as const;
 type Count = (typeof documentCounts | typeof resultCounts)[number];
 
 function addCounts(total: OperationSize, part: OperationSize, counts: readonly Count[]): void {
@@ -194,6 +198,7 @@ function addResult(total: OperationSize, part: OperationSize): void {
 function addField(size: OperationSize, field: FieldNode): void {
   const { value: name } = field.name;
   size.fields += 1;
+  size.resultFields += 1;
   if (field.alias) size.aliases += 1;
   const valueBytes = name === '__typename' ? 24 : 4; // or null
   size.keyBytes += responseName(field).length + 4 + valueBytes;

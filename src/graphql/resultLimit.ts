@@ -60,9 +60,9 @@ export const limitItemResults: OperationCheck = ({ operation, variables, context
     const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
     for (const each of [field, ...others]) {
       const size = operationSize(each, findFragment);
-      const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
+      const { resultFields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
       const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
-      values += items * (fields - errorFields + errors) + failures * errorFields;
+      values += items * (resultFields - errorFields + errors) + failures * errorFields;
       bytes += items * (keyBytes - errorKeyBytes);
       bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
       bytes += context.client.reading.requestBytes * repetitions;
