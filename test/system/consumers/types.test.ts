@@ -90,7 +90,7 @@ test('programs, tests and front ends compile for a bundler', { timeout: TIMEOUT_
 });
 
 test('programs, tests and front ends compile for Node.js, and run', { timeout: TIMEOUT_MS }, async () => {
-  expect(await compile({ module: 'NodeNext', moduleResolution: 'NodeNext' }, 6)).toBe('');
+  expect(await compile({ module: 'NodeNext', moduleResolution: 'NodeNext' })).toBe('');
 
   const printed = await installed.runNode(['library.js'], { SERVICE_URL: service.url });
   expect(JSON.parse(printed)).toEqual({
@@ -135,7 +135,7 @@ test(
 );
 
 /** Compiles the programs, and returns what the compiler prints. */
-function compile(compilerOptions: object, version?: 6 | 7): Promise<string> {
+function compile(compilerOptions: object): Promise<string> {
   const tsconfig = {
     compilerOptions: {
       target: 'ES2023',
@@ -149,5 +149,5 @@ function compile(compilerOptions: object, version?: 6 | 7): Promise<string> {
     },
     files: programs.map((name) => `${name}.ts`),
   };
-  return installed.compile(tsconfig, version);
+  return installed.compile(tsconfig);
 }

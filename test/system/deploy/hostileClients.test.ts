@@ -18,7 +18,7 @@ import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { notification, startFaultServer } from '../../support/service/faultServer.js';
 import { scrape } from '../../support/telemetry/metrics.js';
 import { freePort } from '../../support/tools/freePort.js';
-import { createGate, until } from '../../support/tools/waiting.js';
+import { createGate, until, untilHolds } from '../../support/tools/waiting.js';
 import { useStarted } from '../../support/tools/useStarted.js';
 
 skipIf(reasonToSkip('nginx'));

@@ -11,6 +11,7 @@ import {
 } from '../../support/browser/explorerPage.js';
 import { startGateway, useGateway } from '../../support/gateway/gateway.js';
 import { keyLine, writeKeysFile } from '../../support/http/clientCredentials.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 const phone = { width: 390, height: 844 };
 const TWO_TARGETS = `mutation {
@@ -80,14 +81,16 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
       'input: { notificationName: "", recipient: { shipmentLevel: { emailList: ["x", "y"], smsList: [] } }, trigger: { shipmentStatusChange: [] } }';
     const { page } = await openOnce();
     await page.locator('.graphiql-tab-add').click();
-    await setModel(
-      page,
-      'operation.graphql',
-      `mutation { a: createNotification(${invalid}) { messages } b: deleteNotification(notificationGuid: "") { messages } }`,
-    );
-    await setModel(page, 'variables.json', JSON.stringify({ unused: 'long '.repeat(200) }));
-    const { errors } = await run(page);
-    expect(errors?.length).toBeGreaterThan(3);
+    // The editors of the new tab are emptied one after the other.
+    await untilHolds(async () => {
+      await setModel(
+        page,
+        'operation.graphql',
+        `mutation { a: createNotification(${invalid}) { messages } b: deleteNotification(notificationGuid: "") { messages } }`,
+      );
+      await setModel(page, 'variables.json', JSON.stringify({ unused: 'long '.repeat(200) }));
+      expect((await run(page)).errors?.length).toBeGreaterThan(3);
+    });
     const info = page.getByRole('region', { name: 'Response' });
     await expect.poll(() => info.textContent()).toContain('Outcome: NOT_APPLIED × 2');
     await expect.poll(() => page.locator('.graphiql-editor-tool .view-line').count()).toBeGreaterThan(2);

@@ -16,6 +16,7 @@ import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { startGateway, useGateway } from '../../support/gateway/gateway.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { freePort } from '../../support/tools/freePort.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 describe('the REST calls of an operation', { timeout: 60_000 }, () => {
   const gateway = useGateway({
@@ -158,10 +159,13 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     const { query, variables } = bulkOperation('trackShipments', items, { selection: 'results { outcome }' });
     const { page, problems } = await openOnce();
     await page.locator('.graphiql-tab-add').click();
-    await setModel(page, 'operation.graphql', query);
-    await setModel(page, 'variables.json', JSON.stringify(variables));
-    const { results } = (await run(page)).data?.['trackShipments'] as { results: unknown[] };
-    expect(results.length).toBe(40);
+    // The editors of the new tab are emptied one after the other.
+    await untilHolds(async () => {
+      await setModel(page, 'operation.graphql', query);
+      await setModel(page, 'variables.json', JSON.stringify(variables));
+      const { results } = (await run(page)).data?.['trackShipments'] as { results: unknown[] };
+      expect(results.length).toBe(40);
+    });
     const calls = page.getByLabel('REST calls', { exact: true });
     await calls.getByText('REST calls (40)').waitFor();
     if ((await calls.getAttribute('open')) === null) await calls.locator('summary').click();
