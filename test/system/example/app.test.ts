@@ -544,7 +544,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await expect.poll(status).toBe('600 rows: 500 ready to send, 100 to correct.');
     await click('Send 500 rows');
     // The service knows 300 of the shipments.
-    await expect.poll(status, { timeout: 20_000 }).toBe('600 rows: 300 tracked, 300 to correct.');
+    await expect.poll(status).toBe('600 rows: 300 tracked, 300 to correct.');
     const references = takeWrites().map(
       ({ body }) => (body as Record<string, string>)['FreightProviderReferenceNumber'],
     );
