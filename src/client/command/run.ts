@@ -165,7 +165,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   };
   takeKnown();
   list.subscribe(follow);
-  await work().catch((error: unknown) => say(String(error))); // a bug: what became of the rows is said all the same
+  await work().catch((error: unknown) => say(String(error))); // a bug: the rows are reported all the same
 
   const reasonOf = ({ errors, nextStep, outcome }: SentRow) => {
     const texts = errors.map((error) => {
