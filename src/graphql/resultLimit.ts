@@ -133,6 +133,6 @@ function boundSize(
 /** How often a list has the element that it has most often: an identifier may be asked for several times. */
 function maxOccurrences(list: readonly unknown[]): number {
   const counts = new Map<unknown, number>();
-  for (const each of list) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const each of list) if (each !== null) counts.set(each, (counts.get(each) ?? 0) + 1);
   return Math.max(1, ...counts.values());
 }
