@@ -13,12 +13,11 @@ const layers = [
   ['fields', '^src/(fields|generated)/'],
   ['telemetry', '^src/telemetry/(?!(events|labels|requestSummary)\\.ts)'],
   ['freight', '^src/freight/'],
-  ['transport', '^src/transport/(?!failures\\.ts)'],
+  ['transport', '^src/transport/'],
   ['events', '^src/telemetry/(events|labels|requestSummary)\\.ts$'],
   ['domain', '^src/domain/'],
   ['redis', '^src/redis/'],
-  ['failures', '^src/transport/failures\\.ts$'],
-  ['errors', '^src/errors\\.ts$'],
+  ['failures', '^src/(gatewayError|failures|errors)\\.ts$'],
 ];
 
 /** Imports that go against the order for a reason. */
@@ -54,12 +53,6 @@ export default {
       'The configuration knows only what it validates.',
       { path: '^src/config/' },
       { path: '^src/(http|graphql|fields|telemetry)/', pathNot: exceptions.config },
-    ),
-    rule(
-      'failures-mean-the-same-everywhere',
-      'Whoever handles failures of REST calls reads what they mean from their table; fields and http/ know none.',
-      { path: '^src/', pathNot: '^src/(freight|transport|telemetry|graphql|probe)/' },
-      { path: '^src/transport/(failures|serviceError)\\.ts$' },
     ),
     rule(
       'types-are-tables',

@@ -24,26 +24,16 @@ export function coercionRuleOf(message: string): { rule: InputRule; member?: str
   return { rule: InputRule.Type };
 }
 
-const MISSING_INPUT =
-  /^Field "\w+(?:\.(\w+)" of required|" argument "(\w+)" of) type ".+ was not provided\.$/;
-
-/** The required argument or input field that a document lacks, for which a validation error of graphql-js has no node. */
-export function missingInputIn(message: string): string | undefined {
-  const [, member, argument] = MISSING_INPUT.exec(message) ?? [];
-  return member ?? argument;
-}
-
 /** The limit that a document exceeds: the parser of graphql-js reports it as a syntax error without a code. */
 export function maxTokensIn(message: string): string | undefined {
   return /^Syntax Error: Document contains more tha[nt] (\d+) tokens/.exec(message)?.[1];
 }
 
-export const FORGED_MESSAGE =
-  'Expected the content type application/json, or a non-empty header apollo-require-preflight: another site may have sent this request';
+/** Apollo Server gives it the code and the status of other bad requests. */
+const FORGED = /^This operation has been blocked as a potential Cross-Site Request Forgery/;
 
 /** What Apollo Server says to the programmer of a server, and what clients read instead. */
 const apolloMessages: readonly (readonly [theirs: RegExp, ours: string])[] = [
-  [/^This operation has been blocked as a potential Cross-Site Request Forgery/, FORGED_MESSAGE],
   [/^GraphQL introspection is not allowed/, 'Introspection is disabled on this gateway'],
   [/^GraphQL operations must contain/, 'Expected a non-empty query, or the extension persistedQuery'],
   [/^Operation batching disabled/, 'Expected one operation, got a list'],
@@ -54,8 +44,10 @@ const apolloMessages: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/^`operationName` in a POST body/, 'Expected the member operationName to be a string, got another value'],
 ];
 
-export function rewordApolloMessage(message: string): string {
-  return apolloMessages.find(([theirs]) => theirs.test(message))?.[1] ?? message;
+/** Whether Apollo Server takes a request for one that another site has forged, and its message for clients. */
+export function readApolloMessage(message: string): { isForged: boolean; message: string } {
+  const [, ours = message] = apolloMessages.find(([theirs]) => theirs.test(message)) ?? [];
+  return { isForged: FORGED.test(message), message: ours };
 }
 
 /** Rewords what zod says of a value of another type. */

@@ -17,5 +17,10 @@ export function printable(text: string): string {
 
 /** A value for a file that a shell, Docker Compose or systemd reads. */
 export function quoteForShell(value: string): string {
-  return /^[\w./:@%+,{}-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@%+,{}-]*$/.test(value) ? value : shellQuote(value);
+}
+
+/** Quotes a word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

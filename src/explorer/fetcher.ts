@@ -7,6 +7,7 @@ import {
   type FormattedExecutionResult,
   type IntrospectionQuery,
 } from 'graphql';
+import { shellQuote } from '../domain/quote.js';
 import { lastExchange, settings, tokenIn, type Exchange } from './state.js';
 
 type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
@@ -101,9 +102,6 @@ export function curlOf(url: string, body: object, headers: Readonly<Record<strin
     `-d ${shellQuote(JSON.stringify(body))}`,
   ].join(' ');
 }
-
-/** Nothing is special between single quotes but the quote itself. */
-const shellQuote = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Never rejects: GraphiQL would show the stack of the error. */
 async function send(url: string, body: object, headers: Record<string, string>) {

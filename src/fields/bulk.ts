@@ -8,19 +8,18 @@ import type { z } from 'zod';
 import { canonicalJson } from '../domain/json.js';
 import { parseIdempotencyKey } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
+import { GatewayError, type InputError } from '../gatewayError.js';
 import type { FieldSettings, GatewayContext, ItemReport } from './context.js';
 import {
-  InvalidInputError,
   toInputErrors,
   type FieldEntry,
   type Immutable,
-  type InputError,
   type MutationField,
   type WriteArguments,
 } from './field.js';
 import { isSelected } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
-import { notSent, sendItems, type Item } from '../freight/items.js';
+import { sendItems, type Item } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
 
 interface BulkArguments<Item> {
@@ -85,37 +84,41 @@ function bulkOf<Schema extends WriteArguments, Result>(
 
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
-      const isDryRun = dryRun || client.isDryRun;
       const tokenError = tokenProblem(client, one.operation.token);
       const checked = tokenError ? [] : await mapInTurns(items, createCheck(dryRun, settings));
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
-      const unsent = tokenError ?? (sendsNothing ? notSent('otherItemInvalid') : undefined);
+      const unsent = tokenError ?? (sendsNothing ? new GatewayError('otherItemInvalid') : undefined);
       const reasons = items.map((_item, index) => {
         const { args, errors = [] } = checked[index] ?? {};
-        if (errors.length > 0) return new InvalidInputError(errors);
-        return tokenError || args ? unsent : notSent('itemUnchecked');
+        if (errors.length > 0) return new GatewayError('inputInvalid', { violations: errors });
+        return tokenError || args ? unsent : new GatewayError('itemUnchecked');
       });
-      const toSend = reasons.filter((reason) => reason === undefined).length;
-      const report = bulk.reportItems(field, context, info, isDryRun ? 0 : toSend);
+      const reporter = bulk.reportItems(field, context, info);
       const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);
       const reports = await mapInTurns(
         reasons,
-        (reason, index) => reason && report.unsent(reason, subjectOf(index)),
+        (reason, index) => reason && reporter.unsent(reason, subjectOf(index)),
       );
       const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
         if (reasons[index] || !args) return [];
         const path = ['items', index];
+        let readBytes = 0;
         return [
           {
             resource: guidIn({ ...args }),
-            send: () =>
-              sendItem(
-                (itemContext) =>
-                  one.send(args, itemContext, { field, key: args.idempotencyKey, given, path }),
-                context,
-              ),
-            report: (end) => report.sent(end, subjectOf(index)),
+            // What an item reads is not kept until the list ends, so it counts for the item alone.
+            send() {
+              const reading = client.reading.forCall();
+              const itemContext = { ...context, client: { ...client, isOfList: true, reading } };
+              const key = args.idempotencyKey;
+              const sendNow = async () => one.send(args, itemContext, { field, key, given, path }); // what it throws is the failure of the item
+              return sendNow().finally(() => {
+                readBytes = reading.largest;
+                reading.release();
+              });
+            },
+            report: (end) => reporter.sent(end, subjectOf(index), () => readBytes),
           },
         ];
       });
@@ -131,22 +134,11 @@ function bulkOf<Schema extends WriteArguments, Result>(
   };
 }
 
-/** What an item reads is not kept until the list ends, so it counts for the item alone. */
-function sendItem<Result>(
-  send: (context: GatewayContext) => Promise<Result>,
-  context: GatewayContext,
-): Promise<Result> {
-  const reading = context.client.reading.forCall();
-  const client = { ...context.client, isOfList: true, reading };
-  const sendNow = async () => send({ ...context, client }); // what it throws is the failure of the item
-  return sendNow().finally(() => reading.release());
-}
-
 /**
  * Maximum violations that are looked for in a list, for the CPU that describing them takes: an item after them is neither checked nor
  * sent.
  */
-const MAX_VIOLATIONS = 1000;
+export const MAX_VIOLATIONS = 1000;
 
 /** Items that are checked, reported or completed at a time: 500 take some 35 ms (Node.js 26), for which other requests would wait. */
 const ITEMS_PER_TURN = 20;

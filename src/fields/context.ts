@@ -27,33 +27,26 @@ export interface GatewayContext {
   bulkDeadline?: number;
   /** Response keys of the bulk fields that have results: errors within a result are an item's. */
   bulkFields?: Set<string | number>;
+  /** Bytes of responses that the items of the bulk fields keep until the response is written. */
+  itemBytes?: number;
 }
 
 /** How bulk fields send their items. */
 export interface BulkSettings extends Pick<SendLimits, 'concurrency' | 'shutdown'> {
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
-  /** Throws a ServiceError, before anything is sent, if there is no room for the results of the items that are to be sent. */
-  readonly reportItems: (
-    field: string,
-    context: GatewayContext,
-    info: GraphQLResolveInfo,
-    itemsToSend: number,
-  ) => ItemReports;
+  readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ItemReports;
 }
 
-/**
- * Turns items into their entries in the response; `subject` are the members of the payload that follow from the arguments. Throws a
- * ServiceError if the results of items that are not sent are too large together.
- */
+/** Turns items into their entries in the response; `subject` are the members of the payload that follow from the arguments. */
 export interface ItemReports {
   unsent(reason: Error, subject: () => object): ItemReport;
-  /** Never rejects if items are to be sent. */
-  sent(write: () => Promise<object>, subject: () => object): Promise<ItemReport>;
+  /** Never rejects. `readBytes` is what the item keeps of the responses that it got. */
+  sent(write: () => Promise<object>, subject: () => object, readBytes: () => number): Promise<ItemReport>;
 }
 
 export interface ItemReport {
-  /** The payload, or the failure if the operation selects no errors of it, or if the payload does not fit. */
+  /** The payload, or the failure if the operation selects no errors of it. */
   readonly value: object;
   readonly outcome: WriteOutcome;
   readonly failure?: unknown;

@@ -5,10 +5,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { locate, type ArgumentPath } from '../freight/places.js';
+import { located, type ArgumentPath } from '../freight/places.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
-import type { Violation } from '../errors.js';
+import { GatewayError, type InputError } from '../gatewayError.js';
 import { checkToken } from '../freight/restCall.js';
 import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
 import type { WriteDefinition, WritePayload, WriteRequest } from '../freight/write.js';
@@ -124,11 +124,10 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
     return service.send(write.of(toWrite(args)), request).then(
       ({ result, evidence }) => ({ ...result, outcome: 'APPLIED', evidence, errors: [] }),
       (error: unknown) => {
-        locate(error, given, path, (places) => {
+        throw located(error, given, path, (places) => {
           const { parameters } = write.of(toWrite(places as z.output<Schema>));
           return sentParameters(operation, parameters as never, settings);
         });
-        throw error;
       },
     );
   };
@@ -144,22 +143,6 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
       return send(args, context, { field, key, given });
     },
   };
-}
-
-export interface InputError extends Violation {
-  /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
-  path: readonly PropertyKey[];
-  /** Response key of the root field, for an error that fails the operation and so has no path in the response. */
-  field?: string | undefined;
-}
-
-/** Lists every validation error in the arguments of a field. */
-export class InvalidInputError extends Error {
-  override readonly name = 'InvalidInputError';
-
-  constructor(readonly errors: readonly InputError[]) {
-    super('The input is invalid');
-  }
 }
 
 export function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[] {
@@ -195,7 +178,7 @@ function createEntry<Schema extends z.ZodObject>(
       toInputErrors(parse(given, settings).error?.issues ?? []),
 
     /**
-     * Validates and translates arguments. Throws InvalidInputError, or the problem of the client's token before it looks at the
+     * Validates and translates arguments. Throws that the input is invalid, or the problem of the client's token before it looks at the
      * arguments: parsing them would be wasted CPU time. A list whose elements fail alone is short.
      */
     requireValid: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
@@ -203,7 +186,7 @@ function createEntry<Schema extends z.ZodObject>(
       const result = parse(given, settings);
       if (result.success) return result.data;
       checkToken(client, token);
-      throw new InvalidInputError(toInputErrors(result.error.issues));
+      throw new GatewayError('inputInvalid', { violations: toInputErrors(result.error.issues) });
     },
   };
 }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { NotificationRecord } from '../freight/contract.js';
 import { isNotFound, tooManyReads, type RequestClient } from '../freight/restCall.js';
-import { locate } from '../freight/places.js';
+import { located } from '../freight/places.js';
 import type { Service } from '../freight/service.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
@@ -31,8 +31,7 @@ export function createNotificationLoader(
   const read = (notificationGuid: string) =>
     service.readNotification(notificationGuid, client).catch((error: unknown) => {
       if (isNotFound(error)) return null;
-      locate(error, { notificationGuid }, [], (places) => places);
-      return error as Error;
+      return located(error, { notificationGuid }, [], (places) => places) as Error;
     });
   const readAll = (guids: readonly string[]) =>
     guids.length <= MAX_CONCURRENT_READS

@@ -1,8 +1,9 @@
 /** The fields that read: notifications, and records of idempotency keys. */
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
-import { InvalidInputError, queryField, toInputErrors } from './field.js';
-import { locate, relocated } from '../freight/places.js';
+import { GatewayError } from '../gatewayError.js';
+import { queryField, toInputErrors } from './field.js';
+import { located, relocated } from '../freight/places.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,
@@ -64,8 +65,7 @@ export const reads = {
     // A failure is reported where the client looks: what can be read of a list is its result only with the rest of it.
     read: async ({ additionalParameters }, { service, client }, info) => {
       const list = await service.listNotifications(additionalParameters, client).catch((error: unknown) => {
-        locate(error, { additionalParameters }, [], (places) => places.additionalParameters);
-        throw error;
+        throw located(error, { additionalParameters }, [], (places) => places.additionalParameters);
       });
       if (list.violation !== undefined && !isSelected(info, 'unreadable')) throw list.violation;
       return list;
@@ -107,12 +107,12 @@ export function entitiesField(typeName: string) {
   const parse = (representation: unknown, index: number) => {
     const { data, error } = Representation.safeParse(representation);
     if (data !== undefined) return data;
-    throw new InvalidInputError(
-      toInputErrors(error.issues).map(({ path, ...violation }) => ({
+    throw new GatewayError('inputInvalid', {
+      violations: toInputErrors(error.issues).map(({ path, ...violation }) => ({
         path: ['representations', index, ...path],
         ...violation,
       })),
-    );
+    });
   };
   const load = async (
     representation: unknown,

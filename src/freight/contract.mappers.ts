@@ -3,7 +3,7 @@
  * mapping. codegen.yml lists every `…Mapper` of this file; a type without one is as in the schema.
  */
 import type { GatewayErrorExtensions } from '../errors.js';
-import type { ServiceMessage } from '../transport/serviceError.js';
+import type { ServiceMessage } from '../gatewayError.js';
 import type {
   CreatedNotification,
   DeletedNotification,

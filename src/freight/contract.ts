@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isJsonValue, jsonViolation, type RawJson } from '../domain/json.js';
 import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
-import type { ServiceError } from '../transport/serviceError.js';
+import type { GatewayError } from '../gatewayError.js';
 import { Timestamp, toDocumented } from './deviations.js';
 import { knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
@@ -78,8 +78,8 @@ function notificationSchema<OptionalText, Json>({
 /** What `toDocumented` makes of an optional value: an Error if it cannot be read. */
 const optional = {
   json: z.unknown().optional(),
-  text: z.custom<ServiceError | string>().nullish(),
-  date: z.custom<ServiceError | string>().nullish(),
+  text: z.custom<GatewayError | string>().nullish(),
+  date: z.custom<GatewayError | string>().nullish(),
 };
 
 /**
@@ -130,7 +130,7 @@ export type StopLevelNotification = NotificationRecord & {
  */
 export interface WrittenNotification {
   notificationGuid: string;
-  notification: NotificationRecord | ServiceError | null;
+  notification: NotificationRecord | GatewayError | null;
   messages: unknown[];
 }
 

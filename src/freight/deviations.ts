@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { isJsonValue, isRecord } from '../domain/json.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import { canonicalName } from './fieldNames.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
@@ -22,15 +22,15 @@ type OptionalValue = keyof typeof optionalValues;
 const unreadableValues = Object.fromEntries(
   Object.entries(optionalValues).map(([name, expected]) => [
     name,
-    new ServiceError('valueUnreadable', {
+    new GatewayError('valueUnreadable', {
       message: `The response does not match the contract: /${name}: expected ${expected}`,
       problem: `/${name}: expected ${expected}`,
     }),
   ]),
-) as Readonly<Record<OptionalValue, ServiceError>>;
+) as Readonly<Record<OptionalValue, GatewayError>>;
 
 /** In place of the first of too many such values in a list. */
-const furtherUnreadableValues = new ServiceError('valueUnreadable', {
+const furtherUnreadableValues = new GatewayError('valueUnreadable', {
   message: 'Further values of the list do not match the contract; they are null without an error',
 });
 
@@ -38,7 +38,7 @@ const furtherUnreadableValues = new ServiceError('valueUnreadable', {
 export function unreadableValueOf(record: Partial<Record<OptionalValue, unknown>>): string | undefined {
   for (const name in optionalValues) {
     const value = record[name as OptionalValue];
-    if (value instanceof ServiceError) return value.problem;
+    if (value instanceof GatewayError) return value.problem;
   }
   return undefined;
 }
@@ -55,7 +55,7 @@ export function limitUnreadableValues(
   let errors = 0;
   for (const record of records)
     for (const name in optionalValues) {
-      if (!(record[name as OptionalValue] instanceof ServiceError)) continue;
+      if (!(record[name as OptionalValue] instanceof GatewayError)) continue;
       errors += 1;
       if (errors > maxErrors)
         record[name as OptionalValue] = errors === maxErrors + 1 ? furtherUnreadableValues : null;
@@ -168,7 +168,7 @@ const DOTNET_DATE = /^\\?\/Date\((-?\d{1,15})(?:([+-]\d\d)(\d\d))?\)\\?\/$/;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** In the form of RFC 3339, with all fractional digits. */
-function toTimestamp(value: unknown): ServiceError | string {
+function toTimestamp(value: unknown): GatewayError | string {
   if (typeof value !== 'string') return unreadableValues.lastUpdateDate;
   const text = value.trim();
   const timestamp = fromIso(text) ?? fromDotNet(text) ?? fromHttp(text);

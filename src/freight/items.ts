@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { RequestClient } from './restCall.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import type { Cancellation } from '../transport/cancellation.js';
 
 export interface Item<Report> {
@@ -42,25 +42,25 @@ export async function sendItems<Report>(
 ): Promise<Report[]> {
   const reports: Report[] = [];
   /** Why no further item starts. */
-  let end: ServiceError | undefined;
+  let end: GatewayError | undefined;
 
   const findEnd = () => {
-    if (performance.now() >= deadline) end ??= new ServiceError('bulkTimedOut');
-    if (cancellation.isCancelled) end ??= new ServiceError('cancelled');
-    if (shutdown.isCancelled) end ??= new ServiceError('shuttingDown');
+    if (performance.now() >= deadline) end ??= new GatewayError('bulkTimedOut');
+    if (cancellation.isCancelled) end ??= new GatewayError('cancelled');
+    if (shutdown.isCancelled) end ??= new GatewayError('shuttingDown');
     return end;
   };
-  const reactTo = (error: ServiceError, isRejectedHere: boolean) => {
+  const reactTo = (error: GatewayError, isRejectedHere: boolean) => {
     const { failure, retryAfterSeconds } = error;
-    if (failure === 'unauthenticated' && isTokenShared) end ??= new ServiceError(failure);
+    if (failure === 'unauthenticated' && isTokenShared) end ??= new GatewayError(failure);
     if (failure !== 'rateLimited' && !isRejectedHere) return;
     const waitSeconds = retryAfterSeconds ?? PAUSE_SECONDS;
     const isLong =
       waitSeconds > MAX_RETRY_AFTER_SECONDS || performance.now() + waitSeconds * 1000 >= deadline;
-    if (isLong) end ??= new ServiceError(failure, { retryAfterSeconds: waitSeconds });
+    if (isLong) end ??= new GatewayError(failure, { retryAfterSeconds: waitSeconds });
   };
   const sendItem = async ({ send, report }: Item<Report>) => {
-    let rejection: ServiceError | undefined;
+    let rejection: GatewayError | undefined;
     for (;;) {
       const problem = findEnd();
       if (problem) return report(() => Promise.reject(rejection ?? problem));
@@ -70,7 +70,7 @@ export async function sendItems<Report>(
         (reason: unknown) => reason,
       );
       const isRejectedHere = isOwnRejection(error, rejection);
-      if (error instanceof ServiceError) reactTo(error, isRejectedHere);
+      if (error instanceof GatewayError) reactTo(error, isRejectedHere);
       if (!isRejectedHere) return report(() => sent);
       rejection = error;
       if (!end) await sleep((error.retryAfterSeconds ?? PAUSE_SECONDS) * 1000);
@@ -98,8 +98,8 @@ function groupsOf(items: readonly Item<unknown>[]): number[][] {
  * Whether queue, circuit breaker, connections or the store of keys rejected an item, of which the service then received nothing. A claim
  * that failed may have taken effect, and keeps the key in progress until the store has withdrawn it.
  */
-function isOwnRejection(error: unknown, earlier: ServiceError | undefined): error is ServiceError {
-  if (!(error instanceof ServiceError)) return false;
+function isOwnRejection(error: unknown, earlier: GatewayError | undefined): error is GatewayError {
+  if (!(error instanceof GatewayError)) return false;
   const { failure, meaning } = error;
   if (failure === 'keyInProgress')
     return earlier?.failure === 'keyNotRecorded' || earlier?.failure === failure;
@@ -109,9 +109,4 @@ function isOwnRejection(error: unknown, earlier: ServiceError | undefined): erro
     meaning.isTransient &&
     Boolean(meaning.isDependencyFailure)
   );
-}
-
-/** Why an item of a list is not sent if others are invalid: it is valid, or was not checked. */
-export function notSent(failure: 'itemUnchecked' | 'otherItemInvalid'): ServiceError {
-  return new ServiceError(failure);
 }

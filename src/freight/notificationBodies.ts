@@ -9,7 +9,7 @@ import {
   toJsonPointer,
   type JsonResponse,
 } from '../transport/response.js';
-import type { ServiceError } from '../transport/serviceError.js';
+import type { GatewayError } from '../gatewayError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
 import { limitUnreadableValues, toText, unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
@@ -22,7 +22,7 @@ export interface NotificationList {
   /** @default none */
   readonly unreadable?: readonly UnreadableNotification[];
   /** Of the contract, by those that are unreadable. */
-  readonly violation?: ServiceError;
+  readonly violation?: GatewayError;
 }
 
 export interface UnreadableNotification {
@@ -98,15 +98,16 @@ export function pathIn({ path, isList }: Place, index: number): PropertyKey[] {
   return isList ? [...path, index] : [...path];
 }
 
-/** Reports the first optional value that cannot be read as a violation: it costs its field alone. */
+/** Reports the first optional value that cannot be read as a violation, if there is one: it costs its field alone. */
 export function reportUnreadableValue(
   record: object,
   path: readonly PropertyKey[],
   response: JsonResponse,
-): void {
+): boolean {
   const problem = unreadableValueOf(record);
-  if (problem !== undefined)
-    response.violation ??= contractViolation(`${toJsonPointer(path)}${problem}`, response.status);
+  if (problem === undefined) return false;
+  response.reportViolation(contractViolation(`${toJsonPointer(path)}${problem}`, response.status));
+  return true;
 }
 
 /** The identifier of what may be a notification, if it can be read. */
@@ -130,11 +131,12 @@ export function readNotificationList(body: unknown, response: JsonResponse): Not
     return { data: place.values as NotificationRecord[], ...side };
   const data: NotificationRecord[] = [];
   const unreadable: UnreadableNotification[] = [];
+  let hasUnreadableValue = false;
   for (const [index, value] of place.values.entries()) {
     const path = pathIn(place, index);
     const { success, data: record, error } = NotificationRecord.safeParse(value);
     if (success) {
-      reportUnreadableValue(record, path, response);
+      if (!hasUnreadableValue) hasUnreadableValue = reportUnreadableValue(record, path, response);
       data.push(record);
     } else
       unreadable.push({
@@ -149,8 +151,7 @@ export function readNotificationList(body: unknown, response: JsonResponse): Not
   if (first === undefined) return { data, ...side };
   const violation = contractViolation(first.problem, response.status);
   if (unreadable.length > MAX_UNREADABLE) throw violation;
-  response.violation = violation;
-  return { data, ...side, unreadable, violation };
+  return { data, ...side, unreadable, violation: response.reportViolation(violation) };
 }
 
 /** The messages of a body, without what is no JSON of at most 100 levels; a message alone stands for a list of one. */

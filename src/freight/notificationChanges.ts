@@ -1,7 +1,7 @@
 /** Definitions of notifications: updates of parts, although the service replaces whole ones, and whether a record has what was sent. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type RawJson } from '../domain/json.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
 import { toBoolean } from './deviations.js';
 import { formatPhoneNumber, knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
@@ -35,7 +35,7 @@ export function isWholeDefinition(changes: NotificationChanges): changes is Noti
 }
 
 /**
- * The definition of the current notification with the changes. Throws a ServiceError if it would have to keep what the service does not
+ * The definition of the current notification with the changes. Throws a GatewayError if it would have to keep what the service does not
  * return as a value of the documented type: sent back, it would destroy what the service has.
  */
 export function mergeChanges(current: CurrentNotification, changes: NotificationChanges) {
@@ -99,8 +99,8 @@ function isRecipientField(name: string): boolean {
     .some((field) => field === name);
 }
 
-function cannotKeep(part: keyof NotificationParts, reason: string): ServiceError {
-  return new ServiceError('valueUnreadable', {
+function cannotKeep(part: keyof NotificationParts, reason: string): GatewayError {
+  return new GatewayError('valueUnreadable', {
     message: `Expected a new ${part} in the input: the update cannot keep the present one, because ${reason}`,
     outcome: 'NOT_APPLIED',
   });

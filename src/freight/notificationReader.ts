@@ -9,7 +9,7 @@ import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
 import type { Telemetry } from '../telemetry/events.js';
-import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
+import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
 
@@ -89,7 +89,7 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
         if (error.form?.isEmpty === false) ownForm = error.form;
         return isDeepStrictEqual(form, error.form);
       }
-      if (error instanceof ServiceError) return error.failure !== 'foreignNotFound';
+      if (error instanceof GatewayError) return error.failure !== 'foreignNotFound';
       throw error;
     }
   };

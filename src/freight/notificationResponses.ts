@@ -8,7 +8,7 @@ import {
   toJsonPointer,
   type JsonResponse,
 } from '../transport/response.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import {
   CurrentNotificationRecord,
   isUnchangedNotification,
@@ -106,7 +106,7 @@ function parseRecord({ value, path }: Found, response: JsonResponse): Notificati
 
 export interface ReplacedNotification {
   /** Undefined if the response has none. */
-  notification: NotificationRecord | ServiceError | undefined;
+  notification: NotificationRecord | GatewayError | undefined;
   messages: unknown[];
 }
 
@@ -170,16 +170,12 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
   if (place.values.length > 1) {
     const equal = documented.flatMap((each, position) => (compare(each) === 'equal' ? position : []));
     if (equal.length !== 1) {
-      const error = violation(
-        place.path,
-        `one notification equal to the request, got ${equal.length}`,
-        response,
-      );
-      error.candidates =
+      const expectation = `one notification equal to the request, got ${equal.length}`;
+      const candidates =
         equal.length === 0
           ? guids
           : equal.flatMap((position) => guidOf(documented[position]) ?? []).slice(0, MAX_CANDIDATES);
-      throw error;
+      throw violation(place.path, expectation, response).with({ candidates });
     }
     index = equal[0] as number;
   }
@@ -222,13 +218,13 @@ function guidInLocation(response: JsonResponse): string | null {
 }
 
 /** A write that was applied is not in doubt because of what its response has: an Error is the error of the field. */
-function recordOrProblem(found: Found, response: JsonResponse): NotificationRecord | ServiceError {
+function recordOrProblem(found: Found, response: JsonResponse): NotificationRecord | GatewayError {
   try {
     return parseRecord(found, response);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    response.violation = error;
-    return new ServiceError('valueUnreadable', { message: error.message, status: response.status });
+    if (!(error instanceof GatewayError)) throw error;
+    response.reportViolation(error);
+    return new GatewayError('valueUnreadable', { message: error.message, status: response.status });
   }
 }
 
@@ -242,6 +238,6 @@ function violation(
   path: readonly PropertyKey[],
   expectation: string,
   { status }: JsonResponse,
-): ServiceError {
+): GatewayError {
   return contractViolation(`${toJsonPointer(path) || 'the whole body'}: expected ${expectation}`, status);
 }

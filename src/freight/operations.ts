@@ -28,7 +28,7 @@ import type { PhoneFormat } from './vocabulary.js';
 import type { ReadBackKind, MeteredOperation } from '../telemetry/labels.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { JsonResponse } from '../transport/response.js';
-import type { ServiceError } from '../transport/serviceError.js';
+import type { GatewayError } from '../gatewayError.js';
 
 /** Where the service is, and what its interface document leaves open; each is a variable of the same name. */
 export interface ServiceSettings {
@@ -96,7 +96,7 @@ export interface RestOperation<Parameters, Result> {
    */
   readonly dedupeAs?: string;
   /** What the log says of a rejection that a variable can prevent; undefined for any other. */
-  readonly adviceOn?: (rejection: ServiceError, settings: ServiceSettings) => string | undefined;
+  readonly adviceOn?: (rejection: GatewayError, settings: ServiceSettings) => string | undefined;
   /** What clients read after a 404. @default that no resource matches the identifiers */
   readonly notFoundMessage?: string;
 }

@@ -1,29 +1,32 @@
 /**
- * The way back from a parameter of a REST call to the argument that it came from. It is the way there with places instead of values: what
- * turns arguments into parameters only moves them.
+ * Finds the argument that a parameter of a REST call came from: what makes parameters of arguments only moves values, so it is run once more
+ * with the paths of the arguments in place of their values.
  */
 import { canonicalName, segmentsOf } from './fieldNames.js';
-import { ServiceError, type ArgumentPath } from '../transport/serviceError.js';
+import { GatewayError, withDetails, type ArgumentPath } from '../gatewayError.js';
 
 export type { ArgumentPath };
 
 type ToParameters<Arguments> = (args: Arguments) => Readonly<Record<string, unknown>>;
 
-/** Has a failure tell the argument of each field that the service names. `path` is the path of `given`. */
-export function locate<Arguments extends object>(
+/** A failure that tells the argument of each field that the service names. `path` is the path of `given`. */
+export function located<Arguments extends object>(
   error: unknown,
   given: Arguments,
   path: ArgumentPath = [],
   toParameters: ToParameters<Arguments>,
-): void {
-  if (!(error instanceof ServiceError)) return;
+): unknown {
   let find: ReturnType<typeof createFinder> | undefined;
-  error.argumentOf = (field) => (find ??= createFinder(given, path, toParameters))(field);
+  return withDetails(error, {
+    argumentOf: (field) => (find ??= createFinder(given, path, toParameters))(field),
+  });
 }
 
 /** An element of a list, or why it could not be loaded: that is about the argument of the element, though elements may share it. */
-export function relocated<Element>(element: Element, argument: ArgumentPath): Element {
-  return element instanceof ServiceError ? element.at(argument) : element;
+export function relocated<Element>(element: Element, argument: ArgumentPath): Element | GatewayError {
+  if (!(element instanceof GatewayError)) return element;
+  const { argumentOf } = element;
+  return element.with({ argumentOf: (field) => argumentOf?.(field) && argument });
 }
 
 function createFinder<Arguments extends object>(

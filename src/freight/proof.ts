@@ -5,7 +5,7 @@
 import { isRecord, parseLeniently } from '../domain/json.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import type { JsonResponse } from '../transport/response.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import {
   failureWords,
   isCode,
@@ -47,12 +47,12 @@ export function unproven(
   body: unknown,
   { status }: Pick<JsonResponse, 'status'>,
   candidates: readonly string[] = [],
-): ServiceError {
+): GatewayError {
   const message =
     verdict === 'refuted'
       ? `The response reports a failure, with the status ${status}`
       : 'The response does not prove that the write was applied';
-  return new ServiceError('responseInvalid', {
+  return new GatewayError('responseInvalid', {
     message,
     problem: `${message}: ${describeShape(body)}`,
     status,

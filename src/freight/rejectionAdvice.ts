@@ -1,6 +1,5 @@
-/** What the operator may have to set after a response of the service with a 4xx status, in words for the log. */
-import type { Call } from '../transport/calls.js';
-import type { ServiceError } from '../transport/serviceError.js';
+/** What the operator may have to set after a 401 of the service, in words for the log. */
+import type { GatewayError } from '../gatewayError.js';
 import type { ServiceSettings } from './operations.js';
 
 const KEYS =
@@ -20,7 +19,7 @@ export function createKeyAdvice({ serviceHeaders, shipmentParameters }: ServiceS
         rejectedTokens.add(authorization);
     },
     /** Whether the service says that a key is missing or wrong: then the client's token is not to blame. */
-    isAboutKey({ failure, serviceMessages }: ServiceError): boolean {
+    isAboutKey({ failure, serviceMessages }: GatewayError): boolean {
       if (failure !== 'unauthenticated' || serviceMessages === undefined) return false;
       const text = JSON.stringify(serviceMessages).toLowerCase();
       return (
@@ -28,25 +27,12 @@ export function createKeyAdvice({ serviceHeaders, shipmentParameters }: ServiceS
         text.split(/[^\w-]+/).some((word) => names.has(word))
       );
     },
-    adviceOn(error: ServiceError): string | undefined {
+    adviceOn(error: GatewayError): string | undefined {
       if (this.isAboutKey(error)) return `401 names a key: ${KEYS}`;
       const isOfAll = error.failure === 'unauthenticated' && rejectedTokens.size === MANY_TOKENS;
       return isOfAll ? `401 for ${MANY_TOKENS} different tokens in a row: ${KEYS}` : undefined;
     },
   };
-}
-
-/** Go says so in a line; Apache and nginx say so in a page, of which nothing is read. */
-const SPEAKS_TLS = /HTTP request to an HTTPS server/;
-
-/** After a 400 over http of something else than the service. */
-export function adviceOnTls(
-  { status, form, serviceMessages = [] }: ServiceError,
-  { baseUrl, urlVariable }: Call,
-): string | undefined {
-  if (status !== 400 || form !== undefined || baseUrl.protocol !== 'http:') return undefined;
-  const isOfTls = serviceMessages.length === 0 || SPEAKS_TLS.test(JSON.stringify(serviceMessages));
-  return isOfTls ? `400 without JSON; if the port speaks TLS, set ${urlVariable} to https://…` : undefined;
 }
 
 function toLowerCase(text: string): string {

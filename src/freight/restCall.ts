@@ -1,5 +1,5 @@
 /** Makes REST calls: to which base URL, with which token, and with which secrets kept out of errors and previews. */
-import { isRecord, stringifyObject } from '../domain/json.js';
+import { isRecord } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
 import {
   basePathOf,
@@ -12,12 +12,14 @@ import {
 } from './operations.js';
 import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
 import { normalizeText } from './reasonTexts.js';
-import { adviceOnTls, createKeyAdvice } from './rejectionAdvice.js';
+import { createKeyAdvice } from './rejectionAdvice.js';
+import { previewRequest } from './requestPreview.js';
 import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
-import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
+import type { Call, CallObserver, CallScope, ClientIdentity } from '../transport/calls.js';
+import { adviceOnTls } from '../transport/descriptions.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
-import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
+import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends ClientIdentity, CallScope {
@@ -76,13 +78,13 @@ const TOKEN_MALFORMED = 'Expected the header "Authorization: Bearer <token>", go
 export function tokenProblem(
   { authorization, isTokenMalformed, accessProblem }: RequestClient,
   policy: TokenPolicy,
-): ServiceError | undefined {
+): GatewayError | undefined {
   if (policy === 'required' && authorization === undefined)
-    return new ServiceError('tokenMissing', isTokenMalformed ? { message: TOKEN_MALFORMED } : {});
+    return new GatewayError('tokenMissing', isTokenMalformed ? { message: TOKEN_MALFORMED } : {});
   // Only such a call uses fixed secrets: it does not need a token of its own.
   if (policy === 'optional' && accessProblem)
-    return new ServiceError(accessProblem.failure, { message: accessProblem.message });
-  if (policy === 'optional' && isTokenMalformed) return new ServiceError('tokenMalformed');
+    return new GatewayError(accessProblem.failure, { message: accessProblem.message });
+  if (policy === 'optional' && isTokenMalformed) return new GatewayError('tokenMalformed');
   return undefined;
 }
 
@@ -91,15 +93,15 @@ export function checkToken(client: RequestClient, policy: TokenPolicy): void {
   if (problem) throw problem;
 }
 
-export function tooManyReads(maxReads: number): ServiceError {
-  return new ServiceError('tooManyReads', {
+export function tooManyReads(maxReads: number): GatewayError {
+  return new GatewayError('tooManyReads', {
     message: `Expected at most ${maxReads} notifications, got more`,
   });
 }
 
 /** Whether the service responded that it has no such resource. */
-export function isNotFound(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.failure === 'notFound';
+export function isNotFound(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.failure === 'notFound';
 }
 
 export function createRestCalls({ settings, transportTo, telemetry }: RestCallOptions): MakeCall {
@@ -147,9 +149,9 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const allSecrets = () => [...secrets, ...tokens()];
-    const mustBeFresh = method === 'GET' && deadline !== undefined;
-    if (mustBeFresh) headers['cache-control'] = 'no-cache';
-    const rejectStoredResponse = mustBeFresh ? rejectStored(performance.now()) : undefined;
+    const mustBypassCaches = method === 'GET' && deadline !== undefined;
+    if (mustBypassCaches) headers['cache-control'] = 'no-cache';
+    const rejectStoredResponse = mustBypassCaches ? rejectStored(performance.now()) : undefined;
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -186,16 +188,17 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     };
     if (client.isDryRun && method !== 'GET') {
       observer.skippedByDryRun(call);
-      return Promise.reject(new ServiceError('dryRun'));
+      return Promise.reject(new GatewayError('dryRun'));
     }
     return transport.send(call, client).then(
       (result) => withoutSecrets(result, allSecrets),
       (error: unknown) => {
-        if (!(error instanceof ServiceError)) throw error;
-        if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
+        if (!(error instanceof GatewayError)) throw error;
         const problem = adviceOn?.(error, settings) ?? keyAdvice.adviceOn(error) ?? adviceOnTls(error, call);
         if (problem !== undefined)
           telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
+        if (isNotFound(error) && notFoundMessage !== undefined)
+          throw error.with({ message: notFoundMessage });
         const isTokenSent = authorization !== undefined && !isTokenWithheld;
         throw isTokenSent && !keyAdvice.isAboutKey(error) ? error : withoutBlameForToken(error);
       },
@@ -258,9 +261,9 @@ function rejectSuccess({ status, ...response }: JsonResponse, message: string): 
   try {
     response.json();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof GatewayError)) throw error;
   }
-  throw new ServiceError('responseInvalid', { message, status });
+  throw new GatewayError('responseInvalid', { message, status });
 }
 
 /**
@@ -271,58 +274,13 @@ function rejectStored(startedAt: number): Call['inspect'] {
   return ({ status, headers: { age } }) => {
     if (!(Number(age) * 1000 > performance.now() - startedAt + 1000)) return;
     const message = 'The response comes from a cache that ignores "Cache-Control: no-cache"';
-    throw new ServiceError('responseInvalid', { message, status });
+    throw new GatewayError('responseInvalid', { message, status });
   };
 }
 
 /** The token of the client, if the service got one, is not to blame for a 401. */
-function withoutBlameForToken(error: ServiceError): ServiceError {
+function withoutBlameForToken(error: GatewayError): GatewayError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;
-  return new ServiceError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
-}
-
-/**
- * A call in the form that clients may see and repeat, with variables of the shell for the base URL, the token and the values of fixed
- * headers.
- */
-function previewRequest(
-  { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
-  {
-    urlVariable,
-    fixedHeaders = {},
-  }: { urlVariable: string; fixedHeaders: RequestPreview['headers'] | undefined },
-): RequestPreview {
-  const variables = {
-    ...Object.fromEntries(Object.keys(fixedHeaders).map((name) => [name, `$${headerVariable(name)}`])),
-    ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }),
-  };
-  // Without accept-encoding: curl prints a compressed body as it is.
-  const literals = Object.entries(others).filter(
-    ([name]) => name !== 'accept-encoding' && !(name in variables),
-  );
-  const words = [
-    `curl -X ${method} ${quoteUrl(urlVariable, path)}`,
-    ...literals.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...Object.entries(variables).map(([name, value]) => `-H "${name.replaceAll(/[$`]/g, '\\$&')}: ${value}"`),
-    ...(body === undefined ? [] : [`-d ${shellQuote(stringifyObject(body))}`]),
-  ];
-  return { method, path, body, headers: { ...others, ...variables }, curl: words.join(' ') };
-}
-
-/** HEADER_X_API_KEY of x-api-key. */
-function headerVariable(name: string): string {
-  return `HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`;
-}
-
-/** Characters that have no meaning to a shell between double quotes, not even to an interactive one. */
-const PLAIN_PATH = /^[\w/.~?&=;:@,%+*()'<>-]*$/;
-
-function quoteUrl(urlVariable: string, path: string): string {
-  return PLAIN_PATH.test(path) ? `"$${urlVariable}${path}"` : `"$${urlVariable}"${shellQuote(path)}`;
-}
-
-/** Quotes a word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }

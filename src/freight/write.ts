@@ -7,7 +7,7 @@ import type { Confirmation, WriteOperation } from './operations.js';
 import type { Telemetry } from '../telemetry/events.js';
 import type { ReadBackKind } from '../telemetry/labels.js';
 import type { CallObserver } from '../transport/calls.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 
 /** How it is known that a write was applied, or was not. */
 export type Evidence = 'NOT_SENT' | 'READ_BACK' | 'REPLAY' | 'RESPONSE';
@@ -234,13 +234,14 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
         write.send(call, reads, prepared).then(
           (result) => ({ result, evidence: 'RESPONSE' }),
           async (error: unknown) => {
-            const isUnknown = error instanceof ServiceError && error.outcome === 'UNKNOWN';
+            const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
             if (!isUnknown || reader.cancellation.isCancelled) throw error;
             const result = await findEffect(write, request, reader, prepared);
             if (result !== undefined) return { result, evidence: 'READ_BACK' };
             // A response may name them, too.
-            error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
-            throw error;
+            if (error.candidates !== undefined) throw error;
+            const elapsedMs = performance.now() - startedAt;
+            throw error.with({ candidates: await findCandidates(write, request, reader, elapsedMs) });
           },
         );
       return write.prepare ? write.prepare(reads).then(sendPrepared) : sendPrepared();
@@ -254,7 +255,7 @@ export function createWriteSender(options: WriteSenderOptions): WriteSender {
 /** Replaces a failure of the service by a value; other errors are bugs. */
 export function ifServiceFailed<const Value>(value: Value): (error: unknown) => Value {
   return (error) => {
-    if (error instanceof ServiceError) return value;
+    if (error instanceof GatewayError) return value;
     throw error;
   };
 }

@@ -23,7 +23,7 @@ import { operations, type ReadOperation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { defineWrite, ifServiceFailed, type Reads } from './write.js';
 import { dateOf } from '../transport/response.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 
 /** A condition on the current state of the notification to write. */
 interface Target {
@@ -125,7 +125,7 @@ async function readBeforeWrite(
   { notifications, client, deadline }: Reads,
 ): Promise<CurrentNotification> {
   const current = await notifications.readCurrent(notificationGuid, client, deadline).catch(asPrecedingRead);
-  if (current === null) throw new ServiceError('notFound');
+  if (current === null) throw new GatewayError('notFound');
   if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
   return current;
 }
@@ -155,14 +155,14 @@ async function readAgain(
 
 /** Whatever the effect of a write with that failure, this one was not sent. */
 function asPrecedingRead(error: unknown): never {
-  throw error instanceof ServiceError ? error.withOutcome('NOT_APPLIED') : error;
+  throw error instanceof GatewayError ? error.withOutcome('NOT_APPLIED') : error;
 }
 
 function requireLastUpdateDate(current: NotificationRecord, expectedDate: string): void {
   const { lastUpdateDate } = current;
-  if (lastUpdateDate instanceof ServiceError) throw lastUpdateDate.withOutcome('NOT_APPLIED');
+  if (lastUpdateDate instanceof GatewayError) throw lastUpdateDate.withOutcome('NOT_APPLIED');
   if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
-  throw new ServiceError('conflict', {
+  throw new GatewayError('conflict', {
     message: `The notification was last updated at ${truncate(lastUpdateDate ?? 'an unknown time')}, not ${truncate(expectedDate)}`,
     current,
   });

@@ -1,6 +1,5 @@
 /** A GraphQL endpoint over one schema: Apollo Server with the plugin that runs operations, their cache, and the handler. */
 import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -25,6 +24,7 @@ import {
 import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './errors/publicErrors.js';
 import type { ApolloContext } from './fromApollo.js';
+import { GatewayError } from '../gatewayError.js';
 import { createGraphQLHandler } from './handler.js';
 import {
   createOperationCache,
@@ -33,16 +33,9 @@ import {
   type PrepareOperation,
 } from './operation.js';
 import type { OperationManifest } from './persistedOperations.js';
-import {
-  GRAPHQL_MEDIA_TYPE,
-  HttpStatus,
-  mediaTypeOf,
-  negotiate,
-  statusOfResult,
-  type Negotiated,
-} from './responses.js';
+import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
 import { reportFailuresAsData } from './errors/writeFailures.js';
-import { limitResults, type ResultLimitOptions } from './resultLimit.js';
+import { limitItemResults, limitNames, limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
@@ -62,18 +55,20 @@ export interface GraphQLServerOptions
   schemaPrefix: string;
   log: Logger;
   reportInternalError: FormatErrorsOptions['reportInternalError'];
-  errorLimits?: FormatErrorsOptions['errorLimits'];
+  maxErrors?: FormatErrorsOptions['maxErrors'];
 }
 
 export function createGraphQLServer(options: GraphQLServerOptions) {
-  const { schema, isProduction, explorerEnabled, log, reportInternalError, errorLimits } = options;
+  const { schema, isProduction, explorerEnabled, log, reportInternalError, maxErrors } = options;
   limitResults(schema, options);
-  reportFailuresAsData(schema, options);
-  const formatOptions = { reportInternalError, errorLimits, hideSuggestions: isProduction };
+  reportFailuresAsData(schema);
+  const formatOptions = { reportInternalError, maxErrors, hideSuggestions: isProduction };
   const checks = [
     rejectUnknownOperationType,
     rejectNullConditions,
     limitInput(options), // before the checks that walk the input
+    limitNames(options),
+    limitItemResults,
     limitRestCalls(options),
     checkIdempotencyHeader,
   ];
@@ -181,6 +176,7 @@ function apolloPlugin(
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
           const prepared = cached ?? prepare(source, document, definition); // too long for the cache
+          contextValue.request.hasRun = true;
           const singleResult = await prepared.run(contextValue.context, request.variables);
           const { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus } = negotiated(requestContext);
           const status = statusOfResult(singleResult, partialSuccessStatus);
@@ -200,7 +196,6 @@ function apolloPlugin(
             definition,
             context: contextValue.context,
           };
-          if (!isAcceptable) response.http.status = HttpStatus.NotAcceptable;
           response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE); // without one, Apollo Server responds with its own 406
           return Promise.resolve();
         },
@@ -213,8 +208,6 @@ function negotiated({ request }: Pick<GraphQLRequestContext<ApolloContext>, 'req
 }
 
 function notAcceptable(): GraphQLError {
-  return new GraphQLError(
-    'Expected an Accept header that allows application/json or application/graphql-response+json',
-    { extensions: { code: ApolloServerErrorCode.BAD_REQUEST, http: { status: HttpStatus.NotAcceptable } } },
-  );
+  const originalError = new GatewayError('notAcceptable');
+  return new GraphQLError(originalError.message, { originalError });
 }

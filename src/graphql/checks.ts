@@ -1,7 +1,5 @@
-/** The checks that reject an operation before it is executed; its document is checked earlier (documentSize.ts). */
-import { ApolloServerErrorCode } from '@apollo/server/errors';
+/** The checks that reject an operation before it is executed, apart from those of its result (resultLimit.ts) and its document (documentSize.ts). */
 import {
-  GraphQLError,
   OperationTypeNode,
   type DocumentNode,
   type FieldNode,
@@ -11,9 +9,10 @@ import {
 import { isRecord } from '../domain/json.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { cleanText } from '../domain/text.js';
-import { ErrorCode, InputRule } from '../errors.js';
+import { InputRule } from '../errors.js';
+import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
-import { InvalidInputError, type RawArguments } from '../fields/field.js';
+import type { RawArguments } from '../fields/field.js';
 import { responseName, type Variables } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
 import { tooComplex, type OperationSize } from './documentSize.js';
@@ -35,7 +34,7 @@ export interface OperationRequest {
 }
 
 /** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
-export type OperationCheck = (request: OperationRequest) => GraphQLError | undefined;
+export type OperationCheck = (request: OperationRequest) => GatewayError | undefined;
 
 export function firstRejection(checks: readonly OperationCheck[], request: OperationRequest) {
   for (const check of checks) {
@@ -48,9 +47,8 @@ export function firstRejection(checks: readonly OperationCheck[], request: Opera
 /** Rejects an operation type that the schema does not define; graphql-js would report it as an error of the schema. */
 export const rejectUnknownOperationType: OperationCheck = ({ operation: { definition, schema } }) => {
   if (schema.getRootType(definition.operation)) return undefined;
-  return new GraphQLError(`The schema defines no ${definition.operation}s`, {
-    nodes: definition,
-    extensions: { code: ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE },
+  return new GatewayError('operationUnresolved', {
+    message: `The schema defines no ${definition.operation}s`,
   });
 };
 
@@ -64,8 +62,7 @@ export const rejectNullConditions: OperationCheck = ({ operation: { size, rootFi
   if (name === undefined) return undefined;
   const field = fieldUsing(name, rootFields(variables));
   const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
-  const originalError = new InvalidInputError([{ path: [`$${name}`], field, ...violation }]);
-  return new GraphQLError(originalError.message, { originalError });
+  return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
 };
 
 export interface RestCallLimitOptions {
@@ -122,19 +119,17 @@ export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, c
   const field = fields.find((each) => !hasOwnKeys(rawArguments(each, variables)));
   if (field === undefined) return undefined;
   if (fields.length > 1)
-    return new GraphQLError(
-      `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
-      { extensions: { code: ErrorCode.BadUserInput } },
-    );
+    return new GatewayError('inputInvalid', {
+      message: `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
+    });
   if (entryOf(operation, field)?.items)
-    return new GraphQLError(
-      `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
-      { extensions: { code: ErrorCode.BadUserInput } },
-    );
+    return new GatewayError('inputInvalid', {
+      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
+    });
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;
   const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
-  return new GraphQLError(violation.message, { originalError: new InvalidInputError([error]) });
+  return new GatewayError('inputInvalid', { violations: [error] });
 };
 
 /** Whether a field has a key, or each of its items has one. A single item stands for a list of it (GraphQL specification, section 3.11). */
@@ -196,7 +191,7 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
 }
 
 /** The items of all bulk fields. */
-function countItems(operation: PreparedOperation, variables: Variables): number {
+export function countItems(operation: PreparedOperation, variables: Variables): number {
   return operation.rootFields(variables).reduce((sum, field) => {
     const items = entryOf(operation, field)?.items;
     return items ? sum + items(rawArguments(field, variables)) : sum;
@@ -209,7 +204,7 @@ function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxEl
   return isTooLarge(parsed, maxElements) ? tooMuchInput(parsed, maxElements) : undefined;
 }
 
-function tooMuchInput({ elements }: InputSize, maxElements: number): GraphQLError {
+function tooMuchInput({ elements }: InputSize, maxElements: number): GatewayError {
   return tooComplex(
     elements > maxElements
       ? `Expected at most ${maxElements} list elements and additional parameters, got more`

@@ -10,10 +10,9 @@ import {
   type ValidationRule,
   type ValueNode,
 } from 'graphql';
-import { ErrorCode } from '../errors.js';
+import { GatewayError } from '../gatewayError.js';
 import { responseName } from '../fields/selections.js';
 import type { RequestParams } from './requestParams.js';
-import { HttpStatus, RequestError } from './responses.js';
 
 export interface DocumentLimits {
   maxTokens: number;
@@ -42,18 +41,15 @@ export function documentLimits(limits: DocumentLimits) {
 }
 
 /**
- * Throws a RequestError for a document of very many lines, before it is parsed: the parser walks the lines to locate each
+ * Throws for a document of very many lines, before it is parsed: the parser walks the lines to locate each
  * error, and neither white space nor comments count as tokens. The texts of a manifest are the operator's own and exempt.
  */
 export function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
   if (typeof query !== 'string' || query.length < maxLines) return;
   // Lines by the GraphQL specification, section 2.1.2.
   if (query.split(/\r\n|[\n\r]/, maxLines + 1).length <= maxLines) return;
-  throw new RequestError({
-    status: HttpStatus.UnprocessableContent,
-    code: ErrorCode.QueryTooComplex,
+  throw new GatewayError('documentTooLong', {
     message: `Expected a document of at most ${maxLines} lines, got more`,
-    outcome: 'NOT_APPLIED',
   });
 }
 
@@ -69,19 +65,21 @@ function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): Vali
           if (count <= max) continue;
           // Counts of fragments that spread others many times have dozens of digits.
           const actual = count > 1_000_000 ? 'more than a million' : count;
-          context.reportError(tooComplex(`Expected at most ${max} ${unit}, got ${actual}`));
+          const originalError = tooComplex(`Expected at most ${max} ${unit}, got ${actual}`);
+          context.reportError(new GraphQLError(originalError.message, { originalError }));
         }
       },
     };
   };
 }
 
-export function tooComplex(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: ErrorCode.QueryTooComplex } });
+export function tooComplex(message: string): GatewayError {
+  return new GatewayError('operationTooComplex', { message });
 }
 
-/** What an operation consists of, with the content of a fragment counted as often as the fragment is spread. */
+/** What an operation consists of, with the content of a fragment counted as often as the fragment is spread, and of its result once in an object. */
 export interface OperationSize {
+  /** Those that the compiler visits, which follows a fragment as often as it is spread. */
   fields: number;
   aliases: number;
   /** Directives on the operation, its variables, selections and fragments. */
@@ -91,9 +89,16 @@ export interface OperationSize {
   /** Arguments, and the values in them. */
   literals: number;
   variableUses: number;
+  /** Those of the result, in which fragments are merged. */
+  resultFields: number;
   /** Bytes of the keys in a result with one object for each selection, and of values that do not come from the service. */
   keyBytes: number;
-  /** How often each leaf field is selected. */
+  /** Those of the fields within `errors` of payloads, of which there may be several. */
+  errorFields: number;
+  errorKeyBytes: number;
+  /** Lists of the results of items. */
+  results: number;
+  /** How often each leaf field is selected; `__typename` has no value of the service. */
   leaves: Map<string, number>;
   /** How often a result can contain one value: the selections of the most frequent leaf field. */
   repetitions: number;
@@ -101,15 +106,15 @@ export interface OperationSize {
 
 type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
-const sizes = new WeakMap<OperationDefinitionNode, OperationSize>();
+const sizes = new WeakMap<FieldNode | OperationDefinitionNode, OperationSize>();
 
 /**
- * The size of an operation, whose document may be invalid: unknown fragments have no size, and a fragment within itself is
+ * The size of an operation, or of what a field selects, whose document may be invalid: unknown fragments have no size, and a fragment within itself is
  * counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take exponential
  * time; `fragmentSizes` shares them among the operations of a document.
  */
 export function operationSize(
-  operation: OperationDefinitionNode,
+  operation: FieldNode | OperationDefinitionNode,
   findFragment: FindFragment,
   fragmentSizes = new Map<string, OperationSize>(),
 ): OperationSize {
@@ -128,22 +133,32 @@ export function operationSize(
     return size;
   };
   const addSelections = (size: OperationSize, selectionSet: SelectionSetNode | undefined) => {
+    const spread = new Set<string>();
     for (const selection of selectionSet?.selections ?? []) {
       addDirectives(size, selection.directives);
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        addSize(size, sizeOfFragment(selection.name.value));
+        const { value: name } = selection.name;
+        const fragmentSize = sizeOfFragment(name);
+        addCounts(size, fragmentSize, documentCounts);
+        if (!spread.has(name)) addResult(size, fragmentSize); // once: the same fields of one object are merged
+        spread.add(name);
       } else {
+        const { resultFields, keyBytes } = size;
         if (selection.kind === Kind.FIELD) addField(size, selection);
         addSelections(size, selection.selectionSet);
+        if (selection.kind !== Kind.FIELD || selection.name.value !== 'errors') continue;
+        size.errorFields += size.resultFields - resultFields;
+        size.errorKeyBytes += size.keyBytes - keyBytes;
       }
     }
   };
 
   const size = emptySize();
   addDirectives(size, operation.directives);
-  for (const { directives } of operation.variableDefinitions ?? []) addDirectives(size, directives);
+  if (operation.kind === Kind.OPERATION_DEFINITION)
+    for (const { directives } of operation.variableDefinitions ?? []) addDirectives(size, directives);
   addSelections(size, operation.selectionSet);
-  size.repetitions = Math.max(...size.leaves.values());
+  size.repetitions = Math.max(1, ...size.leaves.values());
   sizes.set(operation, size);
   return size;
 }
@@ -156,15 +171,26 @@ function emptySize(): OperationSize {
     conditionVariables: new Set(),
     literals: 0,
     variableUses: 0,
+    resultFields: 0,
     keyBytes: 0,
+    errorFields: 0,
+    errorKeyBytes: 0,
+    results: 0,
     leaves: new Map(),
     repetitions: 0,
   };
 }
 
-function addSize(total: OperationSize, part: OperationSize): void {
-  for (const count of ['fields', 'aliases', 'directives', 'literals', 'variableUses', 'keyBytes'] as const)
-    total[count] += part[count];
+const documentCounts = ['fields', 'aliases', 'directives', 'literals', 'variableUses'] as const;
+const resultCounts = ['resultFields', 'keyBytes', 'errorFields', 'errorKeyBytes', 'results'] as const;
+type Count = (typeof documentCounts | typeof resultCounts)[number];
+
+function addCounts(total: OperationSize, part: OperationSize, counts: readonly Count[]): void {
+  for (const count of counts) total[count] += part[count];
+}
+
+function addResult(total: OperationSize, part: OperationSize): void {
+  addCounts(total, part, resultCounts);
   for (const name of part.conditionVariables) total.conditionVariables.add(name);
   for (const [name, times] of part.leaves) addLeaf(total, name, times);
 }
@@ -172,10 +198,12 @@ function addSize(total: OperationSize, part: OperationSize): void {
 function addField(size: OperationSize, field: FieldNode): void {
   const { value: name } = field.name;
   size.fields += 1;
+  size.resultFields += 1;
   if (field.alias) size.aliases += 1;
   const valueBytes = name === '__typename' ? 24 : 4; // or null
   size.keyBytes += responseName(field).length + 4 + valueBytes;
-  if (!field.selectionSet) addLeaf(size, name, 1);
+  if (name === 'results') size.results += 1;
+  if (!field.selectionSet && name !== '__typename') addLeaf(size, name, 1);
   for (const { value } of field.arguments ?? []) {
     size.literals += 1;
     addValue(size, value);

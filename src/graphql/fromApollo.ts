@@ -9,21 +9,16 @@ import {
   OperationTypeNode,
   type DocumentNode,
   type FormattedExecutionResult,
-  type GraphQLFormattedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import {
-  FORGED_MESSAGE,
-  maxTokensIn,
-  rewordApolloMessage,
-  shortenMessage,
-} from '../domain/libraryMessages.js';
+import { maxTokensIn, readApolloMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
+import type { FailureName } from '../failures.js';
 import type { GatewayContext } from '../fields/context.js';
+import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import { limitErrors } from './errors/errorLimit.js';
 import { placeFinder } from './errors/inputErrors.js';
-import { formatError, INTERNAL_ERROR_MESSAGE, type FormatErrorsOptions } from './errors/publicErrors.js';
+import { errorResponse, failureIn, formatError, type FormatErrorsOptions } from './errors/publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,
@@ -40,6 +35,8 @@ export interface ApolloContext {
 
 export interface ApolloRequest {
   readonly id: string;
+  /** Whether the plugin ran the operation: its errors are complete. */
+  hasRun?: boolean;
   /** What the plugin finds out about a request that is rejected before there is an operation to run. */
   rejection?: Rejection;
 }
@@ -57,17 +54,19 @@ export interface Rejection {
 /** The response to a request that Apollo Server handled: its own rejection is repaired, a result or a page is not changed. */
 export function fromApollo(
   response: HTTPGraphQLResponse,
-  { id, rejection }: ApolloRequest,
+  { id, rejection, hasRun }: ApolloRequest,
   options: FormatErrorsOptions,
 ): GraphQLHttpResponse {
   const { status = HttpStatus.Ok, headers } = response;
   const text = textOf(response);
-  const result = rejection
-    ? formatRejection(rejection, options)
-    : status >= HttpStatus.BadRequest && repairErrors(text, id);
-  if (!result) return { status, headers, body: text };
+  if (!rejection && (hasRun || status < 400)) return { status, headers, body: text };
   headers.set('content-type', GRAPHQL_MEDIA_TYPE); // Apollo Server negotiates the type of errors, too
-  return { status: statusOf(status, result), headers, body: `${JSON.stringify(result)}\n` };
+  if (rejection) return { ...respondTo(rejection, status, options), headers };
+  // Before its plugin runs, for instance while it reads the parameters, Apollo Server finds one error.
+  const [{ message, extensions } = { message: '' }] =
+    (JSON.parse(text) as FormattedExecutionResult).errors ?? [];
+  const failure = failureOf({ message, code: extensions?.['code'], status });
+  return { ...errorResponse(failure, id), headers, errorCode: failure.meaning.code };
 }
 
 /** Only incremental delivery sends responses in chunks, which graphql-js 16 does not have. */
@@ -76,75 +75,67 @@ function textOf({ body }: HTTPGraphQLResponse): string {
   throw new Error('Expected a complete response, got chunks');
 }
 
-/** Statuses that are more specific than the codes of the errors. */
-const specificStatuses: readonly number[] = [
-  HttpStatus.MethodNotAllowed,
-  HttpStatus.NotAcceptable,
-  HttpStatus.UnsupportedMediaType,
-];
-
-/** Apollo Server uses 400 for most errors, forged requests included, and 200 for hashes of persisted queries. */
-function statusOf(status: number, { errors = [] }: FormattedExecutionResult): number {
-  if (status >= HttpStatus.InternalServerError || specificStatuses.includes(status)) return status;
-  if (errors.some(({ message }) => message === FORGED_MESSAGE)) return HttpStatus.Forbidden;
-  const isSyntaxError = errors.some(
-    ({ extensions }) => extensions?.['code'] === ErrorCode.GraphqlParseFailed,
-  );
-  return isSyntaxError ? HttpStatus.BadRequest : HttpStatus.UnprocessableContent;
-}
-
-/**
- * The errors that Apollo Server finds before its plugin runs, for instance while it reads the parameters. Undefined if the errors
- * come from a check, which are complete.
- */
-function repairErrors(text: string, requestId: string): FormattedExecutionResult | undefined {
-  const { errors = [] } = JSON.parse(text) as FormattedExecutionResult;
-  if (errors.every(({ extensions }) => extensions?.['requestId'] !== undefined)) return undefined;
-  return { errors: errors.map((error) => repairError(error, requestId)) };
-}
-
-function repairError({ message, extensions }: GraphQLFormattedError, requestId: string) {
-  const code = extensions?.['code'];
-  return code === ErrorCode.InternalServerError
-    ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false, requestId } }
-    : {
-        message: shortenMessage(rewordApolloMessage(message)),
-        extensions: { ...extensions, retryable: false, requestId },
-      };
-}
-
-/** The public errors of a document that cannot be parsed, is invalid, or has no such operation. */
-function formatRejection(
+/** The response to a document that cannot be parsed, is invalid, or has no such operation. */
+function respondTo(
   { errors, source, document, operationName, definition, context }: Rejection,
+  apolloStatus: number,
   { reportInternalError }: FormatErrorsOptions,
-): FormattedExecutionResult {
+) {
   const named = document && getOperationAST(document, operationName);
   // Any part of a document that could not be parsed, or has no such operation, may be the intended mutation.
   const isMutation = named
     ? named.operation === OperationTypeNode.MUTATION
     : /\bmutation\b/.test(source ?? '');
+  const { ids } = context.client;
   const placeOf = placeFinder(document, named);
-  const formatContext = { isMutation, ids: context.client.ids, placeOf, reportInternalError };
-  const limited = limitErrors(
-    errors.map((error) => ({ rootKey: undefined, errors: formatError(repairCode(error), formatContext) })),
+  const rejected = errors.map((error) => {
+    const failure = failureOfDocument(error, apolloStatus);
+    if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
+    return { error, failure };
+  });
+  const formatted = rejected.flatMap(({ error, failure }) =>
+    formatError(error, failure, { isMutation, ids }, placeOf(error)),
   );
-  recordOperation(context, definition, limited.errors);
-  return { errors: limited.errors, ...extensionsOf(context, limited) };
+  recordOperation(context, definition, formatted);
+  const status = rejected[0]?.failure.meaning.httpStatus ?? HttpStatus.InternalServerError;
+  return { status, body: `${JSON.stringify({ errors: formatted, ...extensionsOf(context) })}\n` };
 }
 
 /** Apollo Server gives every parse and validation error its own code, limits included. */
-function repairCode(error: GraphQLError): GraphQLError {
-  const { originalError: cause, message } = error;
-  if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
-  if (isRangeError(cause)) return tooComplex('Expected a document that is nested less deeply');
+function failureOfDocument(error: GraphQLError, status: number): GatewayError {
+  const limit = failureIn(error);
+  if (limit.failure !== 'internalError') return limit;
+  if (isRangeError(error.originalError)) return tooComplex('Expected a document that is nested less deeply');
+  const { message, extensions } = error;
   const maxTokens = maxTokensIn(message);
   if (maxTokens !== undefined)
     return tooComplex(`Expected a document of at most ${maxTokens} tokens, got more`);
-  error.message = rewordApolloMessage(message);
-  return error;
+  return failureOf({ message, code: extensions['code'], status });
 }
 
 /** Whether the parser failed with an error of the JavaScript engine; a limit on tokens that is raised very far allows it. */
 function isRangeError(cause: Error | undefined): boolean {
   return cause instanceof GraphQLError ? isRangeError(cause.originalError) : cause instanceof RangeError;
+}
+
+/** Statuses of Apollo Server that are more specific than its codes. */
+const failuresByStatus: Readonly<Record<number, FailureName>> = {
+  405: 'methodNotAllowed',
+  406: 'notAcceptable',
+  415: 'mediaTypeUnsupported',
+};
+
+const failuresByCode: ReadonlyMap<unknown, FailureName> = new Map([
+  [ErrorCode.BadRequest, 'parametersInvalid'],
+  [ErrorCode.GraphqlParseFailed, 'syntaxInvalid'],
+  [ErrorCode.GraphqlValidationFailed, 'documentInvalid'],
+  [ErrorCode.OperationResolutionFailure, 'operationUnresolved'],
+  [ErrorCode.PersistedQueryNotSupported, 'persistedQueryNotSupported'],
+]);
+
+function failureOf(error: { message: string; code: unknown; status: number }): GatewayError {
+  const { isForged, message } = readApolloMessage(error.message);
+  if (isForged) return new GatewayError('requestForged');
+  const failure = failuresByStatus[error.status] ?? failuresByCode.get(error.code);
+  return failure ? new GatewayError(failure, { message }) : new GatewayError('internalError');
 }

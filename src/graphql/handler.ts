@@ -1,20 +1,13 @@
 /** The pipeline of one GraphQL request over HTTP. */
 import { HeaderMap, type ApolloServer } from '@apollo/server';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FormattedExecutionResult } from 'graphql';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
+import { GatewayError } from '../gatewayError.js';
 import { enforceLineLimit } from './documentSize.js';
 import type { FormatErrorsOptions } from './errors/publicErrors.js';
 import { fromApollo, type ApolloContext, type ApolloRequest } from './fromApollo.js';
-import {
-  HttpStatus,
-  mediaTypeOf,
-  negotiate,
-  RequestError,
-  statusOfResult,
-  type GraphQLHttpResponse,
-} from './responses.js';
+import { mediaTypeOf, negotiate, statusOfResult, type GraphQLHttpResponse } from './responses.js';
 import type { OperationCache } from './operation.js';
 import {
   enforceSafelist,
@@ -31,7 +24,7 @@ import {
   type RequestParams,
 } from './requestParams.js';
 
-/** Throws a RequestError if it rejects the request before there is an operation. */
+/** Throws a GatewayError if it rejects the request before there is an operation. */
 export type GraphQLHandler = (
   request: GraphQLHttpRequest,
   createContext: () => GatewayContext,
@@ -78,7 +71,8 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     enforceLineLimit(sent, maxLines);
     if (safelist) enforceSafelist(safelist, sent);
     const { id, method, headers } = request;
-    if (method === 'POST' && headers['content-type'] === undefined) throw missingContentType();
+    if (method === 'POST' && headers['content-type'] === undefined)
+      throw new GatewayError('contentTypeMissing'); // Fastify rejects only a request with a body for it
     const params = manifest ? withListedText(request, sent, manifest) : sentParams(request);
     const apolloRequest: ApolloRequest = { id };
     const response = await apollo.executeHTTPGraphQLRequest({
@@ -87,16 +81,6 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     });
     return fromApollo(response, apolloRequest, options);
   };
-}
-
-/** Fastify rejects only a request with a body for it. */
-function missingContentType(): RequestError {
-  return new RequestError({
-    status: HttpStatus.UnsupportedMediaType,
-    code: ApolloServerErrorCode.BAD_REQUEST,
-    message: 'Expected the content type application/json, got none',
-    outcome: 'NOT_APPLIED',
-  });
 }
 
 function sentParams({ url, body }: GraphQLHttpRequest) {

@@ -61,7 +61,7 @@ export function createOperationFactory(
         const format = (result: ExecutionResult) => formatResult(result, request, formatOptions);
         const formatFailure = (error: unknown) => format(executionFailure(error as Error));
         const rejection = firstRejection(checks, request);
-        if (rejection) return format({ errors: [rejection] });
+        if (rejection) return format({ errors: [asGraphQLError(rejection)] });
         let result: ReturnType<Execute>;
         try {
           result = executor.execute(context, rawVariables);
@@ -92,8 +92,12 @@ export function prepareOperation(
 }
 
 /** What the executor itself throws is an execution error: the operation may have taken effect. */
-function executionFailure(originalError: Error): ExecutionResult {
-  return { data: null, errors: [new GraphQLError('Execution failed', { originalError })] };
+function executionFailure(error: Error): ExecutionResult {
+  return { data: null, errors: [asGraphQLError(error)] };
+}
+
+function asGraphQLError(originalError: Error): GraphQLError {
+  return new GraphQLError(originalError.message, { originalError });
 }
 
 /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
@@ -103,12 +107,9 @@ function formatResult(
   options: FormatErrorsOptions,
 ): FormattedExecutionResult {
   const { operation, context } = request;
-  const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
-  recordOperation(context, operation.definition, limited?.errors ?? []);
-  const extensions = extensionsOf(context, limited);
-  return limited || extensions
-    ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
-    : result;
+  const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
+  recordOperation(context, operation.definition, errors ?? []);
+  return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
 }
 
 export type OperationCache = ReturnType<typeof createOperationCache>;

@@ -1,10 +1,9 @@
 /** The manifest of operations: clients may send them by ID, and no others. */
 import { getOperationAST, parse, print, validate, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import { ErrorCode } from '../errors.js';
 import { isRecord } from '../domain/json.js';
+import { GatewayError } from '../gatewayError.js';
 import type { RequestParams } from './requestParams.js';
-import { HttpStatus, RequestError } from './responses.js';
 
 /** The operations that clients may run. */
 export interface OperationManifest {
@@ -74,23 +73,18 @@ export function expecting<Result>(expectation: string, getResult: () => Result):
   }
 }
 
-/** Throws a RequestError for the text of an operation that the manifest does not list, before it is parsed. */
+/** Throws a GatewayError for the text of an operation that the manifest does not list, before it is parsed. */
 export function enforceSafelist({ includes }: OperationManifest, { query }: RequestParams): void {
   if (query === undefined || query === null) return;
   if (typeof query === 'string' && includes(query)) return;
-  throw new RequestError({
-    status: HttpStatus.Forbidden,
-    code: ErrorCode.QueryNotInSafelist,
-    message: 'Operation is not on the safelist',
-    outcome: 'NOT_APPLIED',
-  });
+  throw new GatewayError('operationUnlisted');
 }
 
 /** Parameters that clients use for the ID of an operation, in addition to Apollo Client's extension `persistedQuery`. */
 const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
 
 /**
- * The text of the operation that the parameters name by its ID; undefined if they have a text, or no ID. Throws a RequestError for an ID
+ * The text of the operation that the parameters name by its ID; undefined if they have a text, or no ID. Throws a GatewayError for an ID
  * that the manifest does not list.
  */
 export function listedText({ getOperation }: OperationManifest, params: RequestParams): string | undefined {
@@ -101,12 +95,7 @@ export function listedText({ getOperation }: OperationManifest, params: RequestP
   if (id === undefined) return undefined;
   const text = getOperation(id);
   if (text !== undefined) return text;
-  throw new RequestError({
-    status: HttpStatus.UnprocessableContent,
-    code: ErrorCode.PersistedQueryNotFound,
-    message: 'PersistedQueryNotFound', // by which Apollo Client, too, recognizes it
-    outcome: 'NOT_APPLIED',
-  });
+  throw new GatewayError('persistedQueryNotFound');
 }
 
 /** The extension by which Apollo Client names an operation. In the URL of a GET, extensions are a text. */

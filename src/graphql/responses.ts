@@ -1,6 +1,6 @@
 /**
- * What all responses have in common: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15), the
- * error that rejects a request before there is an operation, `extensions`, and the log record.
+ * What all responses have in common: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15),
+ * `extensions`, and the log record.
  */
 import {
   OperationTypeNode,
@@ -13,41 +13,24 @@ import Negotiator from 'negotiator';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { TracedCall } from '../telemetry/requestTelemetry.js';
-import { bytesOf, isOfItem, MAX_ERRORS_BYTES, type LimitedErrors } from './errors/errorLimit.js';
+import { isOfItem } from './errors/errorLimit.js';
 
 export interface GraphQLHttpResponse {
   status: number;
   headers: Iterable<[name: string, value: string]>;
   body: string;
+  /** Of a request that was rejected before there was an operation to record. */
+  errorCode?: string;
 }
 
-/** Every response without `data` is 4xx or 5xx. */
+/** Those of failures stand in failures.ts: every response without `data` is 4xx or 5xx. */
 export const HttpStatus = {
   /** `data` without `errors`; with `errors` for clients that do not name `application/graphql-response+json`. */
   Ok: 200,
   /** `data`, even null, with `errors`. */
   PartialSuccess: 294,
-  /** Malformed HTTP, a body that is not JSON, or a document that cannot be parsed. */
-  BadRequest: 400,
-  /** Not on the safelist, or a possible cross-site request forgery. */
-  Forbidden: 403,
-  NotFound: 404,
-  /** A mutation by GET, or another method; with Allow. */
-  MethodNotAllowed: 405,
-  /** The client accepts neither media type. */
-  NotAcceptable: 406,
-  /** The headers or the body did not arrive in time. */
-  RequestTimeout: 408,
-  UriTooLong: 414,
-  UnsupportedMediaType: 415,
-  /**
-   * Not a well-formed GraphQL request, an invalid document or one over a limit, an operation that cannot be determined,
-   * or variables that cannot be coerced.
-   */
+  /** An operation that was rejected before it was executed. */
   UnprocessableContent: 422,
-  /** With Retry-After. */
-  TooManyRequests: 429,
-  HeadersTooLarge: 431,
   InternalServerError: 500,
   /** With Retry-After. */
   ServiceUnavailable: 503,
@@ -112,45 +95,19 @@ export function mediaTypeOf(status: number, negotiated: string): string {
   return status < 300 ? negotiated : GRAPHQL_MEDIA_TYPE;
 }
 
-/** The response to a request that is rejected before there is a GraphQL operation. */
-export interface ErrorResponse {
-  status: number;
-  /** Value of `extensions.code`. */
-  code: string;
-  message: string;
-  /** Set if the request may be a mutation that would succeed at another time or place. */
-  outcome?: 'NOT_APPLIED';
-  /** Seconds after which another attempt makes sense; also sent as the Retry-After header. */
-  retryAfterSeconds?: number;
+/** The `extensions` of a response, unless there are none: the trace. */
+export function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext) {
+  return tracedCalls && { extensions: limitTrace(tracedCalls) };
 }
 
-export class RequestError extends Error {
-  override readonly name: string = 'RequestError';
+/** Maximum size of the trace as JSON, in bytes. */
+const MAX_TRACE_BYTES = 65_536;
 
-  constructor(readonly response: ErrorResponse) {
-    super(response.message);
-  }
-}
-
-/** The `extensions` of a response, unless there are none: the trace, and whether something was left out. */
-export function extensionsOf(
-  { telemetry: { tracedCalls } }: GatewayContext,
-  limited: LimitedErrors | undefined,
-) {
-  if (!limited?.isTruncated && !tracedCalls) return undefined;
-  return {
-    extensions: {
-      ...(limited?.isTruncated && { errorsTruncated: true }),
-      ...(tracedCalls && limitTrace(tracedCalls, limited?.bytes ?? 0)),
-    },
-  };
-}
-
-/** The traced calls for which the errors leave room; the requests of calls that do not fit are left out first. */
-function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
-  let bytes = MAX_ERRORS_BYTES - errorBytes;
+/** The traced calls that fit; the requests of those that do not are left out first. */
+function limitTrace(calls: readonly TracedCall[]) {
+  let bytes = MAX_TRACE_BYTES;
   const fits = (call: object) => {
-    const size = bytesOf(call) + 1;
+    const size = Buffer.byteLength(JSON.stringify(call)) + 1;
     if (size > bytes) return false;
     bytes -= size;
     return true;

@@ -1,39 +1,88 @@
-/** Limits how much larger a result may be than the responses it is made of: aliases repeat values, and names of members repeat in rows. */
+/** Limits the size of results: aliases repeat values, names of members repeat in rows, and items have failures. Nothing walks a result. */
 import {
-  getNamedType,
-  GraphQLString,
-  isAbstractType,
-  isObjectType,
-  type FieldNode,
+  OperationTypeNode,
   type GraphQLFieldResolver,
-  type GraphQLNamedOutputType,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  type SelectionSetNode,
 } from 'graphql';
 import type { GatewayContext } from '../fields/context.js';
+import { MAX_VIOLATIONS } from '../fields/bulk.js';
 import type { FieldEntry } from '../fields/field.js';
-import { fieldsOfType } from '../fields/selections.js';
+import { collectFields } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
-import { LARGE_BYTES } from '../transport/largeResponses.js';
-import { ServiceError } from '../transport/serviceError.js';
-import { operationSize, type OperationSize } from './documentSize.js';
+import { GatewayError } from '../gatewayError.js';
+import { countItems, type OperationCheck } from './checks.js';
+import { operationSize, tooComplex } from './documentSize.js';
+import { entryOf, fragmentsOf, rawArguments } from './rootFields.js';
 
 export interface ResultLimitOptions {
   /** Maximum size of a result in bytes of JSON text. */
   maxResultBytes: number;
-  /** Maximum request body in bytes: results may repeat parts of it. */
-  maxBodyBytes: number;
 }
 
-/** Bytes of a row in a response of the service. */
-const ROW_BYTES = 400;
+/** Rejects an operation whose result is too large whatever the service responds: by names of members, and the input that a write repeats. */
+export function limitNames({ maxResultBytes }: ResultLimitOptions): OperationCheck {
+  return ({ operation: { definition, size }, context }) => {
+    const isMutation = definition.operation === OperationTypeNode.MUTATION;
+    const inputBytes = isMutation ? context.client.reading.requestBytes * size.repetitions : 0;
+    return size.keyBytes + inputBytes > maxResultBytes
+      ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
+      : undefined;
+  };
+}
 
 /**
- * Has every root field check its value before execution builds a result from it. A field whose result may be too large fails alone, and a
- * large result waits for the turn of its request. Bulk fields check each item.
+ * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of what they take apart from what the service
+ * says: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
+ */
+const MAX_ITEM_VALUES = 50_000;
+const MAX_ITEM_BYTES = 4_194_304;
+
+/** A GraphQL error costs as much CPU as so many values. */
+const VALUES_PER_ERROR = 15;
+/** Bytes of a value in the failure of an item, on average. */
+const BYTES_PER_ERROR_VALUE = 64;
+/** Failures that one item may have. All items of a list together have no more violations than MAX_VIOLATIONS. */
+const MAX_FAILURES_PER_ITEM = 100;
+
+/** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
+export const limitItemResults: OperationCheck = ({ operation, variables, context }) => {
+  const { definition, document } = operation;
+  if (countItems(operation, variables) === 0) return undefined;
+  const fragments = fragmentsOf(document);
+  const findFragment = (name: string) => fragments.get(name);
+  const selected = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
+  let values = 0;
+  let bytes = 0;
+  for (const [field, ...others] of selected.values()) {
+    const items = field && entryOf(operation, field)?.items?.(rawArguments(field, variables));
+    if (!items) continue;
+    const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
+    for (const each of [field, ...others]) {
+      const size = operationSize(each, findFragment);
+      const { resultFields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
+      const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
+      values += items * (resultFields - errorFields + errors) + failures * errorFields;
+      bytes += items * (keyBytes - errorKeyBytes);
+      bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
+      bytes += context.client.reading.requestBytes * repetitions;
+    }
+  }
+  if (values <= MAX_ITEM_VALUES && bytes <= MAX_ITEM_BYTES) return undefined;
+  return tooComplex(
+    values > MAX_ITEM_VALUES
+      ? `Expected results of at most ${MAX_ITEM_VALUES} values, got up to ${values}: select fewer fields`
+      : `Expected results of at most ${MAX_ITEM_BYTES} bytes, got up to ${bytes}: select fewer fields`,
+  );
+};
+
+/** Bytes of a row in a response of the service, and those of them that are names of members, in whose place the result has its own. */
+const ROW_BYTES = 400;
+const ROW_NAME_BYTES = 200;
+
+/**
+ * Has every root field bound the size of its result before execution builds it. A field whose result may be too large fails alone; the large
+ * result of a read waits for the turn of its request. Bulk fields have a limit on their items.
  */
 export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
@@ -50,7 +99,7 @@ function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
   return (source, args, context, info) => {
     const value = resolve(source, args, context, info);
     const admit = (settled: unknown) => {
-      const turn = checkSize(settled, context, info, options);
+      const turn = boundSize(settled, context, info, options);
       return turn ? turn.then(() => settled) : settled;
     };
     return value instanceof Promise ? value.then(admit) : admit(value);
@@ -58,131 +107,32 @@ function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
 }
 
 /**
- * The bound is the size of the request and of all responses, as often as it selects one field, and the names of members in each row. Only
- * beyond that is the value itself measured: what a write has left must not wait for a turn because its request is large. Returns the turn
- * to wait for, if it has to.
+ * The bound is the size of all responses, and of the request that a write repeats, as often as the operation selects one field, and the
+ * names of members in each row. Returns the turn to wait for, if there is one: what a write has left never waits.
  */
-function checkSize(
+function boundSize(
   value: unknown,
   context: GatewayContext,
-  info: GraphQLResolveInfo,
+  { operation, fragments }: GraphQLResolveInfo,
   { maxResultBytes }: ResultLimitOptions,
 ): Promise<void> | undefined {
   const { reading } = context.client;
-  const { repetitions, keyBytes } = sizeOf(info);
-  const values =
-    (reading.bytes + reading.requestBytes) * repetitions * (Array.isArray(value) ? maxOccurrences(value) : 1);
+  const { repetitions, keyBytes } = operationSize(operation, (name) => fragments[name]);
+  const isWrite = operation.operation === OperationTypeNode.MUTATION;
+  const repeated = reading.bytes + (isWrite ? reading.requestBytes : 0);
+  const occurrences = Array.isArray(value) ? maxOccurrences(value) : 1;
   const rows = 1 + reading.bytes / ROW_BYTES;
-  const usual = values + keyBytes * rows;
-  const isSmall = usual + keyBytes * MAX_UNREADABLE <= maxResultBytes;
-  if (isSmall && (reading.hasTurn || usual <= LARGE_BYTES)) return undefined;
-  const { bytes } = createMeasure([info], context)(value);
-  if (bytes > maxResultBytes) throw tooLarge(maxResultBytes);
-  return reading.hold(bytes);
+  const bytes = repeated * repetitions * occurrences + Math.max(0, keyBytes - ROW_NAME_BYTES) * rows;
+  if (bytes + keyBytes * MAX_UNREADABLE > maxResultBytes)
+    throw new GatewayError('resultTooLarge', {
+      message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
+    });
+  return isWrite ? undefined : reading.hold(bytes);
 }
 
 /** How often a list has the element that it has most often: an identifier may be asked for several times. */
 function maxOccurrences(list: readonly unknown[]): number {
   const counts = new Map<unknown, number>();
-  for (const each of list) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const each of list) if (each !== null) counts.set(each, (counts.get(each) ?? 0) + 1);
   return Math.max(1, ...counts.values());
-}
-
-export function tooLarge(maxResultBytes: number): ServiceError {
-  return new ServiceError('resultTooLarge', {
-    message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
-  });
-}
-
-/** What a result takes. */
-export interface ResultSize {
-  /** Bytes of its JSON text in UTF-8, with a comma after each member. */
-  bytes: number;
-  /** Leaf values and nulls, each of which is written at the cost of some bytes. */
-  values: number;
-}
-
-/** Measures values of fields, under all names by which they are selected. */
-export function createMeasure(infos: readonly GraphQLResolveInfo[], context: GatewayContext) {
-  const selections = infos.map((info) => ({
-    info,
-    selection: selectionOf(info.returnType, info.fieldNodes),
-  }));
-  return (value: unknown): ResultSize => {
-    const size = { bytes: 0, values: 0 };
-    for (const { info, selection } of selections) addValue(size, value, selection, { context, info });
-    return size;
-  };
-}
-
-/** Bytes of a value as JSON. */
-export function textBytes(value: unknown): number {
-  const text = JSON.stringify(value) as string | undefined;
-  return text === undefined ? 0 : Buffer.byteLength(text);
-}
-
-/** What the operation selects of a value. */
-interface Selection {
-  type: GraphQLNamedOutputType;
-  sets: readonly SelectionSetNode[];
-  /** By the type of an object. */
-  members: Map<GraphQLObjectType, Member[]>;
-}
-
-interface Member {
-  name: string;
-  resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  selection: Selection;
-}
-
-interface Scope {
-  context: GatewayContext;
-  info: GraphQLResolveInfo;
-}
-
-function selectionOf(type: GraphQLOutputType, nodes: readonly FieldNode[]): Selection {
-  const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  return { type: getNamedType(type), sets, members: new Map() };
-}
-
-function addValue(size: ResultSize, value: unknown, selection: Selection, scope: Scope): void {
-  if (Array.isArray(value) && selection.sets.length > 0) {
-    size.bytes += 2 + value.length;
-    for (const each of value) addValue(size, each, selection, scope);
-  } else if (value === null || value === undefined || value instanceof Error) {
-    size.bytes += 4;
-    size.values += 1;
-  } else if (selection.sets.length === 0) {
-    size.bytes += textBytes(value);
-    size.values += Array.isArray(value) ? value.length : 1;
-  } else {
-    size.bytes += 2;
-    for (const member of membersOf(value, selection, scope)) {
-      size.bytes += member.name.length + 4;
-      addValue(size, member.resolve(value, {}, scope.context, scope.info), member.selection, scope);
-    }
-  }
-}
-
-function membersOf(value: unknown, selection: Selection, { context, info }: Scope): Member[] {
-  const { type, sets, members } = selection;
-  const name = isAbstractType(type) ? type.resolveType?.(value, context, info, type) : undefined;
-  const objectType = typeof name === 'string' ? info.schema.getType(name) : type;
-  if (!isObjectType(objectType)) return [];
-  const known = members.get(objectType);
-  if (known) return known;
-  const selected = [...fieldsOfType(sets, objectType, info)].map(([responseName, nodes]): Member => {
-    const fieldName = (nodes[0] as FieldNode).name.value;
-    // Valid documents select only the fields of a type and `__typename`.
-    const { type: fieldType = GraphQLString, resolve } = objectType.getFields()[fieldName] ?? {};
-    const ofParent: Member['resolve'] = (parent) =>
-      fieldName === '__typename' ? objectType.name : (parent as Readonly<Record<string, unknown>>)[fieldName];
-    return { name: responseName, resolve: resolve ?? ofParent, selection: selectionOf(fieldType, nodes) };
-  });
-  members.set(objectType, selected);
-  return selected;
-}
-
-function sizeOf({ operation, fragments }: GraphQLResolveInfo): OperationSize {
-  return operationSize(operation, (name) => fragments[name]);
 }

@@ -29,15 +29,19 @@ export function createRootFields(document: DocumentNode, definition: OperationDe
   return () => fields;
 }
 
-/** Creates a function that adds the default values of variables that a request does not define. */
+/**
+ * Creates a function that adds the default values of variables that a request does not define. The result inherits nothing: a
+ * variable called `toString` that is not sent is missing.
+ */
 export function createVariableDefaults({
   variableDefinitions = [],
 }: OperationDefinitionNode): (variables: Variables | undefined) => Variables {
-  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
-    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+  const defaults = Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
   );
-  if (defaults.length === 0) return (variables = {}) => variables;
-  return (variables) => ({ ...Object.fromEntries(defaults), ...variables });
+  return (variables) => ({ __proto__: null, ...defaults, ...variables });
 }
 
 /** Whether the predicate holds for any node of a document. */

@@ -1,9 +1,9 @@
 /** GraphQL on one path: every response there is GraphQL JSON. */
 import type { ServerResponse } from 'node:http';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../fields/context.js';
-import { HttpStatus, PARTIAL_SUCCESS_REASON, RequestError } from '../graphql/responses.js';
+import { GatewayError } from '../gatewayError.js';
+import { HttpStatus, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Reading, type LargeResponses } from '../transport/largeResponses.js';
 import { codingOf } from '../transport/response.js';
@@ -17,7 +17,7 @@ import {
   identityOf,
   isValidHost,
 } from './request.js';
-import { badRequest, setStatus } from './errorResponses.js';
+import { setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { identifyClients, type ClientsOptions } from './clients.js';
@@ -66,7 +66,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     }
     reply.header('accept-encoding', 'identity'); // RFC 9110 §15.5.16
     const message = `Expected a request body without a content coding, got ${coding}`;
-    done(new RequestError(badRequest(HttpStatus.UnsupportedMediaType, message)));
+    done(new GatewayError('mediaTypeUnsupported', { message }));
   });
 
   const tickEnd = createTickEnd();
@@ -88,8 +88,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         endReading(info.reading, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
-      // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
-      if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
+      if (response.errorCode !== undefined) telemetry.operation.errorCodes = [response.errorCode];
       await tickEnd();
       for (const [name, value] of response.headers) reply.header(name, value);
       setStatus(reply, response.status);
@@ -100,17 +99,16 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Why a request is rejected for its headers. */
-function rejectionOf({ headers, gatewayHeaders, raw }: FastifyRequest): RequestError | undefined {
+function rejectionOf({ headers, gatewayHeaders, raw }: FastifyRequest): GatewayError | undefined {
   const lengthProblem = headerLengthProblem(headers);
-  if (lengthProblem !== undefined)
-    return new RequestError(badRequest(HttpStatus.HeadersTooLarge, lengthProblem));
+  if (lengthProblem !== undefined) return new GatewayError('headersTooLarge', { message: lengthProblem });
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
   if (gatewayHeaders.dryRun === 'invalid')
-    return new RequestError(
-      badRequest(HttpStatus.BadRequest, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`),
-    );
+    return new GatewayError('requestInvalid', {
+      message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
+    });
   if (!isValidHost(headers.host) || hasSeveralHosts(raw))
-    return new RequestError(badRequest(HttpStatus.BadRequest, 'Expected one valid Host header'));
+    return new GatewayError('requestInvalid', { message: 'Expected one valid Host header' });
   return undefined;
 }
 
@@ -162,8 +160,4 @@ function cancelOnDisconnect(response: ServerResponse): Cancellation {
     if (!response.writableEnded) cancellation.cancel();
   });
   return cancellation;
-}
-
-function codeOfStatus(status: number): string {
-  return status >= 500 ? ApolloServerErrorCode.INTERNAL_SERVER_ERROR : ApolloServerErrorCode.BAD_REQUEST;
 }

@@ -1,7 +1,7 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
 import { AmountsByClient, type Identity } from '../transport/shares.js';
-import { overloadError } from './errorResponses.js';
+import { GatewayError } from '../gatewayError.js';
 import { declaredBytes, identityOf } from './request.js';
 
 declare module 'fastify' {
@@ -107,12 +107,12 @@ export function shedLoad(
     done();
   });
   scope.addHook('onRequest', (request, _reply, done) => {
-    if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
+    if (eventLoop.delayMs() > maxEventLoopDelayMs) done(new GatewayError('eventLoopDelayed'));
     else {
       // A router's requests come from many clients.
       const client = request.isSupergraph ? undefined : identityOf(request);
       request.inFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
-      done(request.inFlight ? undefined : overloadError('in_flight_requests'));
+      done(request.inFlight ? undefined : new GatewayError('tooManyInFlight'));
     }
   });
   scope.addHook('onSend', (request, _reply, _payload, done) => {

@@ -4,13 +4,11 @@ import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { ErrorCode } from '../errors.js';
-import { HttpStatus } from '../graphql/responses.js';
+import { GatewayError } from '../gatewayError.js';
 import type { RedisAddress } from '../redis/address.js';
 import { defineScript, RedisConnection } from '../redis/connection.js';
 import type { Telemetry } from '../telemetry/events.js';
 import { clientAddress } from './request.js';
-import { RequestRejectedError } from './errorResponses.js';
 
 export interface Rate {
   requests: number;
@@ -42,12 +40,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
     allowList: ({ isSupergraph }) => isSupergraph,
     store: createStore(connection),
     errorResponseBuilder: (_request, { ttl }) =>
-      new RequestRejectedError('rate_limit', {
-        status: HttpStatus.TooManyRequests,
-        code: ErrorCode.RateLimited,
-        message: 'Too many requests',
-        retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
-      }),
+      new GatewayError('tooManyRequests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
   await connection?.open();
   scope.addHook('onRequest', scope.rateLimit());

@@ -11,7 +11,8 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { HttpStatus, RequestError } from '../graphql/responses.js';
+import { GatewayError } from '../gatewayError.js';
+import { HttpStatus } from '../graphql/responses.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { Peer } from '../transport/shares.js';
@@ -30,16 +31,7 @@ import {
   applySecurityHeaders,
   minimalSecurityHeaders,
 } from './browserPolicy.js';
-import {
-  ALLOWED_METHODS,
-  badRequest,
-  fromFastifyError,
-  handleClientError,
-  internalError,
-  methodNotAllowed,
-  RequestRejectedError,
-  sendError,
-} from './errorResponses.js';
+import { ALLOWED_METHODS, fromFastifyError, handleClientError, sendError } from './errorResponses.js';
 import {
   createSubgraphTokenCheck,
   describeRequest,
@@ -96,15 +88,12 @@ export function createHttpServer(options: HttpServerOptions) {
     return { status: HttpStatus.ServiceUnavailable, headers: { 'retry-after': '1' }, body };
   };
 
-  server.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
-    if (error instanceof RequestRejectedError) options.onRequestRejected(error.reason, idsOf(request));
-    if (error instanceof RequestError) {
-      sendError(reply, error.response);
-      return;
-    }
-    const response = fromFastifyError(error, request);
-    if (response === undefined) options.reportInternalError(error, idsOf(request));
-    sendError(reply, response ?? internalError);
+  server.setErrorHandler((error: FastifyError | GatewayError, request, reply) => {
+    const failure = error instanceof GatewayError ? error : fromFastifyError(error, request);
+    const { rejectedBy } = failure.meaning;
+    if (rejectedBy !== undefined) options.onRequestRejected(rejectedBy, idsOf(request));
+    if (failure.failure === 'internalError') options.reportInternalError(error, idsOf(request));
+    sendError(reply, failure);
   });
   void server.register(async (root) => {
     await applyCors(root, options.corsOrigins);
@@ -159,7 +148,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       startRequest(request, reply); // no hook runs for such a request
       void reply.headers(minimalSecurityHeaders);
-      sendError(reply, badRequest(HttpStatus.BadRequest, 'Expected a valid path'));
+      sendError(reply, new GatewayError('requestInvalid', { message: 'Expected a valid path' }));
     },
     trustProxy: typeof trustedProxies === 'number' ? (_address, hop) => hop < trustedProxies : trustedProxies,
     return503OnClosing: false, // requests in transit during the shutdown get their response
@@ -195,7 +184,7 @@ function readJsonBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
-    done(new RequestError(badRequest(HttpStatus.BadRequest, 'Expected JSON in UTF-8, got another encoding')));
+    done(new GatewayError('requestInvalid', { message: 'Expected JSON in UTF-8, got another encoding' }));
   });
 }
 
@@ -204,7 +193,7 @@ const NO_ADDRESS =
 
 /** Reads the gateway's headers and starts the telemetry of a request; it ends when the response is sent or the client disconnects. */
 function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: HttpServerOptions) {
-  const isDue = createInterval();
+  const mayWarn = createInterval();
   const isSubgraphToken = createSubgraphTokenCheck(subgraph?.tokens ?? []);
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { id: requestId, method, headers, url } = request;
@@ -228,7 +217,7 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
     request.gatewayHeaders = gatewayHeaders;
     request.isSupergraph = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
     request.telemetry = telemetry;
-    if (!hasAddress && isDue('x-forwarded-for')) log.warn(idsOf(request), NO_ADDRESS);
+    if (!hasAddress && mayWarn(NO_ADDRESS)) log.warn(idsOf(request), NO_ADDRESS);
     if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
     reply.raw.on('close', () => {
       // Node takes writes that it abandons with their socket for finished.
@@ -240,11 +229,12 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
 
 function rejectUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
   if (!isGraphQLPath(request)) {
-    sendError(reply, badRequest(HttpStatus.NotFound, `Expected the path ${GRAPHQL_PATH}`));
+    sendError(reply, new GatewayError('pathUnknown', { message: `Expected the path ${GRAPHQL_PATH}` }));
     return;
   }
   void reply.header('allow', ALLOWED_METHODS);
-  sendError(reply, methodNotAllowed(request.method));
+  const message = `Expected the method GET or POST, got ${request.method}`;
+  sendError(reply, new GatewayError('methodNotAllowed', { message }));
 }
 
 const LIVENESS_PATH = '/livez';

@@ -12,7 +12,7 @@ import { Cancellation } from '../transport/cancellation.js';
 import { parseChallenge } from '../transport/challenge.js';
 import { createLargeResponses, Reading } from '../transport/largeResponses.js';
 import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
-import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
+import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 
 /** What a call showed. */
@@ -22,7 +22,7 @@ export interface Observation<Result = unknown> {
   readonly headers: RestResponse['headers'];
   /** Of a response that proves success. */
   readonly result: Result | undefined;
-  readonly error: ServiceError | undefined;
+  readonly error: GatewayError | undefined;
   /** The response in words. What others say in them is redacted and quoted. */
   readonly saw: string;
   /** Where a redirect leads. */
@@ -102,7 +102,7 @@ export function createProbeCalls(
       const outcome = await makeCall({ ...operation, token: 'optional' }, parameters, client, { deadline })
         .then((result) => ({ result, error: undefined }))
         .catch((error: unknown) => {
-          if (error instanceof ServiceError) return { result: undefined, error };
+          if (error instanceof GatewayError) return { result: undefined, error };
           throw error;
         });
       const { status, headers = {} } = seen.response ?? { status: undefined };
@@ -127,7 +127,7 @@ interface Seen {
 }
 
 /** The response, or why there was none: what Node.js, OpenSSL or the proxy says of it. */
-function describe({ call, response }: Seen, error: ServiceError | undefined): string {
+function describe({ call, response }: Seen, error: GatewayError | undefined): string {
   if (call === undefined || response === undefined) {
     const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};
     return `no response, ${error?.message ?? ''} ${quote(`${code} ${message}`.trim())}`;

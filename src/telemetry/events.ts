@@ -3,7 +3,7 @@
  * which has a method for each of them, its log (log.ts) and its metrics (metrics.ts) derive from this table.
  */
 import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
-import { attemptErrorTypes, keyResults } from '../transport/failures.js';
+import { attemptErrorTypes, keyResults } from '../failures.js';
 import {
   attemptLabels,
   clientLabel,

@@ -1,6 +1,6 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
-import { failures, type AttemptErrorType, type Failure } from '../transport/failures.js';
+import { failures, type AttemptErrorType, type Failure } from '../failures.js';
 
 /** Names a client's request in log lines, which hold neither tokens nor addresses. */
 export interface RequestIds {

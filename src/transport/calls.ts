@@ -5,7 +5,7 @@
 import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
 import type { Reading } from './largeResponses.js';
 import type { Content, JsonResponse } from './response.js';
-import type { ServiceMessage } from './serviceError.js';
+import type { ServiceMessage } from '../gatewayError.js';
 import type { Identity } from './shares.js';
 import type { Cancellation } from './cancellation.js';
 
@@ -26,7 +26,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly preview: () => RequestPreview;
   readonly client: ClientIdentity;
   readonly observer: CallObserver;
-  /** Throws a ServiceError if a response proves nothing, whatever its body. @default none does */
+  /** Throws a GatewayError if a response proves nothing, whatever its body. @default none does */
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Result;
@@ -61,7 +61,7 @@ export interface Attempt {
   readonly isReadBack?: boolean;
 }
 
-/** Sends a call and reads its 2xx response; rejects with a ServiceError otherwise. */
+/** Sends a call and reads its 2xx response; rejects with a GatewayError otherwise. */
 export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Result>;
 
 /** Belongs to a client's request, or to a call that several of them share. */

@@ -1,5 +1,5 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
-import { ServiceError } from './serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 
 interface CircuitBreakerOptions {
   /** How long the circuit stays open before each probe, in milliseconds. */
@@ -33,7 +33,7 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   const beginProbe = () => {
     const remainingMs = remainingOpenMs();
     if (remainingMs > 0)
-      return new ServiceError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
+      return new GatewayError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
     openedAt = performance.now(); // if the probe hangs, the next one may probe after the same time again
     return undefined;
   };
@@ -41,10 +41,10 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   const settle = (admittedIn: number, error?: unknown) => {
     if (admittedIn !== period) return;
     // A bug of the gateway, too, comes after a response of the service.
-    const effect = error instanceof ServiceError ? error.meaning.circuit : undefined;
+    const effect = error instanceof GatewayError ? error.meaning.circuit : undefined;
     if (effect === 'failure') {
       failures += 1;
-      if (openedAt === undefined && failures >= MAX_FAILURES) change('open', error as ServiceError);
+      if (openedAt === undefined && failures >= MAX_FAILURES) change('open', error as GatewayError);
     } else if (effect === 'none') {
       if (openedAt !== undefined) openedAt = -Infinity; // lets the next call probe immediately
     } else if (openedAt === undefined) failures = 0;
@@ -56,7 +56,7 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
       if (openedAt === undefined) return 'closed';
       return remainingOpenMs() > 0 ? 'open' : 'halfOpen';
     },
-    /** The same call, which rejects with a ServiceError, `circuitOpen`, while the circuit is open. */
+    /** The same call, which rejects with a GatewayError, `circuitOpen`, while the circuit is open. */
     guarded<Result>(send: () => Promise<Result>): () => Promise<Result> {
       return () => {
         const rejection = openedAt === undefined ? undefined : beginProbe();

@@ -2,7 +2,7 @@
 import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallScope, Send } from './calls.js';
 import type { Reading } from './largeResponses.js';
-import { ServiceError } from './serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import { Cancellation } from './cancellation.js';
 
 /** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
@@ -21,7 +21,7 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
       if (turn) await turn;
       return result;
     } catch (error) {
-      if (error instanceof ServiceError && error.failure === 'cancelled') reportAbort(call);
+      if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
       throw error;
     } finally {
       reading.release();
@@ -113,7 +113,7 @@ function createDeduplicator() {
     ): Promise<T> {
       if (cancellation.isCancelled) {
         onCancelled();
-        return Promise.reject(new ServiceError('cancelled'));
+        return Promise.reject(new GatewayError('cancelled'));
       }
       const existing = inFlight[key];
       if (existing) {
@@ -124,7 +124,7 @@ function createDeduplicator() {
       return new Promise<T>((resolve, reject) => {
         const onCancel = () => {
           onCancelled();
-          reject(new ServiceError('cancelled'));
+          reject(new GatewayError('cancelled'));
           call.waiters.splice(call.waiters.indexOf(waiter), 1);
           if (call.waiters.length > 0) return;
           remove(key, call);

@@ -2,10 +2,10 @@
 import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
-import type { AttemptFailureName } from './failures.js';
+import type { AttemptFailureName } from '../failures.js';
 import type { Reading } from './largeResponses.js';
 import type { RestResponse } from './response.js';
-import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
+import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend, MIN_REMAINING_MS } from './time.js';
 
@@ -37,7 +37,7 @@ export function exchange(
   { deadline, connectTimeMs, cancellation, maxResponseBytes, reading, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
-  if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new ServiceError('deadlinePassed'));
+  if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new GatewayError('deadlinePassed'));
   const isOpening = !connection.stats.connected;
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
@@ -58,21 +58,21 @@ export function exchange(
       cancellation.offCancel(onCancel);
       action();
     };
-    const abort = (failure: AttemptFailureName, details?: ServiceErrorDetails) => {
+    const abort = (failure: AttemptFailureName, details?: FailureDetails) => {
       settle(() => {
-        const error = new ServiceError(failure, details);
+        const error = new GatewayError(failure, details);
         reject(error);
         controller?.abort(error);
       });
     };
-    const fail = (failure: AttemptFailureName, details?: ServiceErrorDetails) => {
+    const fail = (failure: AttemptFailureName, details?: FailureDetails) => {
       if (status < 300 || status >= 500) {
         abort(failure, details);
         return;
       }
       settle(() => {
         resolve({ status, headers, body: Buffer.alloc(0), hasFraming: true, isComplete: false });
-        controller?.abort(new ServiceError(failure, details));
+        controller?.abort(new GatewayError(failure, details));
       });
     };
     const onCancel = () => {
@@ -101,7 +101,7 @@ export function exchange(
       onRequestStart(requestController) {
         if (isTooLateToSend(deadline)) onDeadline(); // the connection took too long to open, or the event loop stalled
         if (isSettled) {
-          requestController.abort(new ServiceError('cancelled'));
+          requestController.abort(new GatewayError('cancelled'));
           return;
         }
         controller = requestController;

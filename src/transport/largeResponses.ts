@@ -1,7 +1,7 @@
 /** Large responses: a few requests at a time have one in memory, with the result that is made of it; others wait for their turn. */
 import type { Cancellation } from './cancellation.js';
 import { createQueue } from './queue.js';
-import { ServiceError } from './serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import type { Identity } from './shares.js';
 
 /**
@@ -40,6 +40,7 @@ export interface ReadingOptions {
 /** What a request, or one of its REST calls, reads. It has at most one turn, so that nobody who has one waits for another. */
 export class Reading {
   private bodyBytes = 0;
+  private largestBytes = 0;
   private slot: number | undefined;
   private turn: Promise<void> | undefined;
   private references = 1;
@@ -65,6 +66,11 @@ export class Reading {
   /** Bytes of all bodies that were read, decompressed. */
   get bytes(): number {
     return this.bodyBytes;
+  }
+
+  /** Bytes of the largest of them: what is left of several calls is about as large as the body of one. */
+  get largest(): number {
+    return this.largestBytes;
   }
 
   get requestBytes(): number {
@@ -103,6 +109,7 @@ export class Reading {
       call.references += 1;
       (this.calls ??= []).push(call);
     }
+    this.largestBytes = Math.max(this.largestBytes, call.bodyBytes);
     if (isRead) return this.add(call.bodyBytes);
     this.bodyBytes += call.bodyBytes;
     return undefined;
@@ -128,7 +135,7 @@ export class Reading {
     this.turn = slot.then(
       (taken) => this.keep(taken),
       (cause: unknown) => {
-        throw new ServiceError('responseDiscarded', { cause });
+        throw new GatewayError('responseDiscarded', { cause });
       },
     );
     return this.turn;

@@ -1,7 +1,7 @@
 /** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
 import type { Cancellation } from './cancellation.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
-import { ServiceError } from './serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import { FAIR_SHARE, type Identity } from './shares.js';
 import { isTooLateToSend } from './time.js';
 
@@ -111,7 +111,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
   const wait = ({ client, mustBeFresh = false, deadline, cancellation, onWaited }: Turn): Promise<Slot> => {
     startCounting();
     const accounts = queue.accountsOf(client);
-    if (!client.isOfList && isFull(accounts)) return Promise.reject(new ServiceError('queueFull'));
+    if (!client.isOfList && isFull(accounts)) return Promise.reject(new GatewayError('queueFull'));
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
       const settle = (action: () => void) => {
@@ -133,7 +133,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
           });
         },
         fail(failure) {
-          settle(() => reject(new ServiceError(failure)));
+          settle(() => reject(new GatewayError(failure)));
         },
       };
       const onCancel = () => call.fail('cancelled');
@@ -158,7 +158,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
       active: { value: holders.size, limit },
       waiting: { value: queue.size, limit: queueLimit },
     }),
-    /** Takes a slot, to be released, or waits for one: rejects with a ServiceError if there is no place to wait, or for too long. */
+    /** Takes a slot, to be released, or waits for one: rejects with a GatewayError if there is no place to wait, or for too long. */
     take,
     /** Does nothing if the slot has been released. */
     release(slot: Slot): void {

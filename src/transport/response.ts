@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { parseChallenge } from './challenge.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
 import type { Reading } from './largeResponses.js';
-import { failureOfStatus, ServiceError, type ServiceMessage } from './serviceError.js';
+import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayError.js';
 
 export interface RestResponse {
   status: number;
@@ -33,12 +33,15 @@ export interface JsonResponse {
   readonly headers: RestResponse['headers'];
   /** When the call was sent, on the clock of performance.now(). */
   readonly sentAt: number;
-  /** The content of the body; undefined if it is empty. Throws a ServiceError if it is a page. */
+  /** The content of the body; undefined if it is empty. Throws a GatewayError if it is a page. */
   content(): Content | undefined;
-  /** The JSON value of the body; undefined if it is empty. Throws a ServiceError if it is not JSON. */
+  /** The JSON value of the body; undefined if it is empty. Throws a GatewayError if it is not JSON. */
   json(): unknown;
-  /** Set by who reads a result in spite of it. It is reported as one that leaves no result is. */
-  violation?: ServiceError;
+  /**
+   * For who reads a result in spite of a violation: the last one is reported as one that leaves no result is. Returns it with the messages
+   * of the service.
+   */
+  reportViolation(violation: GatewayError): GatewayError;
 }
 
 export interface ReadOptions {
@@ -65,15 +68,15 @@ export function isSuccess({ status }: RestResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The ServiceError for a response without a 2xx status. */
+/** The GatewayError for a response without a 2xx status. */
 export async function errorFromResponse(
   response: RestResponse,
   messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined,
   options: ReadOptions,
-): Promise<ServiceError> {
+): Promise<GatewayError> {
   const { status } = response;
   const failure = failureOfStatus(status);
-  if (status < 400) return new ServiceError(failure, { status });
+  if (status < 400) return new GatewayError(failure, { status });
   // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
   const read = await decodeBody(response, options)
     .then((body) => ({ content: readContent(response, body) }))
@@ -87,12 +90,12 @@ export async function errorFromResponse(
   };
   if (read === undefined || !response.isComplete || !mayBeOfService(read.content, response)) {
     // What was deleted on purpose is gone, whatever the page about it (RFC 9110 §15.5.11).
-    if (failure !== 'notFound' || status === 410) return new ServiceError(failure, details);
+    if (failure !== 'notFound' || status === 410) return new GatewayError(failure, details);
     const message = response.isComplete ? undefined : 'The 404 response is incomplete';
-    return new ServiceError('foreignNotFound', { ...details, message });
+    return new GatewayError('foreignNotFound', { ...details, message });
   }
   const form = { mediaType: mediaTypeOf(response), isEmpty: read.content === undefined };
-  return new ServiceError(failure, { ...details, form });
+  return new GatewayError(failure, { ...details, form });
 }
 
 /** Why a token is rejected, in words, where the body says nothing (RFC 6750 §3). */
@@ -108,7 +111,7 @@ function mayBeOfService(content: Content | undefined, response: RestResponse): b
 }
 
 /**
- * Reads the decoded body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). Throws a ServiceError if
+ * Reads the decoded body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). Throws a GatewayError if
  * it is binary.
  */
 export function readContent(response: RestResponse, body: Buffer): Content | undefined {
@@ -169,7 +172,7 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], path: Proper
 }
 
 /** A response that does not match the contract. `problem` names places and expectations, but no values of the service. */
-export function contractViolation(problem: string, status: number): ServiceError {
+export function contractViolation(problem: string, status: number): GatewayError {
   return invalid(`The response does not match the contract: ${problem}`, { status });
 }
 
@@ -247,7 +250,7 @@ export function isJson(response: Pick<RestResponse, 'headers'>): boolean {
   );
 }
 
-function notJson(response: RestResponse): ServiceError {
+function notJson(response: RestResponse): GatewayError {
   const { status, hasFraming } = response;
   // Without framing, JSON may have been cut off.
   return hasFraming || !isJson(response)
@@ -295,7 +298,7 @@ export async function decodeBody(response: RestResponse, options: ReadOptions): 
   try {
     return await decompress(body, decoders[coding as keyof typeof decoders](body), options);
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
+    if (cause instanceof GatewayError) throw cause;
     if (isUtf8(body)) return body;
     if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();
     throw invalid('The response cannot be decompressed or is too large', { status, cause });
@@ -320,14 +323,14 @@ async function decompress(
   return Buffer.concat(chunks, decodedBytes);
 }
 
-function truncatedBodyError(): ServiceError {
-  return new ServiceError('connectionLost', {
+function truncatedBodyError(): GatewayError {
+  return new GatewayError('connectionLost', {
     message: 'The connection to the service was lost during the response',
   });
 }
 
-function invalid(message: string, { status, cause }: { status: number; cause?: unknown }): ServiceError {
-  return new ServiceError('responseInvalid', { message, status, cause });
+function invalid(message: string, { status, cause }: { status: number; cause?: unknown }): GatewayError {
+  return new GatewayError('responseInvalid', { message, status, cause });
 }
 
 /** JSON Pointer (RFC 6901); empty for the whole body. */

@@ -1,6 +1,6 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from './serviceError.js';
+import { GatewayError } from '../gatewayError.js';
 import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend } from './time.js';
 
@@ -36,7 +36,7 @@ export function retried<T>(options: RetryOptions, attempt: () => Promise<T>, ret
 /** Rejects with the error if it is final. */
 async function waitForRetry(error: unknown, retry: number, options: RetryOptions): Promise<void> {
   const { isRead, retries, budget, deadline, cancellation } = options;
-  if (!(error instanceof ServiceError)) throw error;
+  if (!(error instanceof GatewayError)) throw error;
   // Failures must not earn retries: with many saved from better times, they would amplify an outage.
   if (error.meaning.earnsRetries) budget.deposit();
   const { retriedCalls } = error.meaning;
@@ -45,7 +45,7 @@ async function waitForRetry(error: unknown, retry: number, options: RetryOptions
   if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
   const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
   await cancellation.withSignal(wait).catch((cause: unknown) => {
-    throw new ServiceError('cancelled', { cause });
+    throw new GatewayError('cancelled', { cause });
   });
   if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
 }

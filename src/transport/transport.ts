@@ -8,20 +8,18 @@ import type { Telemetry } from '../telemetry/events.js';
 import type { AttemptSpan, Call, CallScope } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
-import { createConnector, NO_TLS } from './connector.js';
+import { createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
-import { proxyFor, ConnectError, type ProxySettings } from './proxy.js';
+import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
+import { proxyFor, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
   errorFromResponse,
   hasForeignEncoding,
-  headerOf,
   isEncoded,
-  isJson,
   isSuccess,
   jsonOf,
-  mediaTypeOf,
   readContent,
   wholeText,
   type Content,
@@ -30,7 +28,7 @@ import {
 } from './response.js';
 import { createQueue, type QueueLoad } from './queue.js';
 import { createRetryBudget, retried } from './retry.js';
-import { errorTypeOf, ServiceError } from './serviceError.js';
+import { errorTypeOf, GatewayError } from '../gatewayError.js';
 import { elapsedMs } from './time.js';
 
 export interface TransportOptions extends ProxySettings {
@@ -107,12 +105,13 @@ function createTransport(origin: string, options: TransportOptions) {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
-  const reportViolation = (
-    error: ServiceError,
-    call: Call,
-    { response, content }: Pick<Attempt, 'content' | 'response'>,
-  ) => {
-    error.serviceMessages ??= content && response && call.messagesOf(content, response.status);
+  /** With what the service says in a body that was read. */
+  const withMessages = (error: GatewayError, call: Call, { response, content }: Received): GatewayError => {
+    if (error.serviceMessages !== undefined || content === undefined || response === undefined) return error;
+    return error.with({ serviceMessages: call.messagesOf(content, response.status) });
+  };
+
+  const reportViolation = (error: GatewayError, call: Call, response: RestResponse | undefined) => {
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
     telemetry.contractViolated({ ...client.ids, method, origin, route, problem });
@@ -127,7 +126,8 @@ function createTransport(origin: string, options: TransportOptions) {
     telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
   };
 
-  const reportFailure = (error: unknown, call: Call, attempt: Pick<Attempt, 'content' | 'response'>) => {
+  /** Returns the failure with what the service says. */
+  const reportFailure = (error: unknown, call: Call, attempt: Received): unknown => {
     const { method, client } = call;
     if (isConnectionFailure(error, hasResponded))
       telemetry.connectionFailed({
@@ -137,15 +137,17 @@ function createTransport(origin: string, options: TransportOptions) {
         proxy: proxy?.address,
         reason: reasonOfConnection(error, call),
       });
-    if (isContractViolation(error)) reportViolation(error, call, attempt);
+    if (!isContractViolation(error)) return error;
+    reportViolation(error, call, attempt.response);
+    return withMessages(error, call, attempt);
   };
 
-  const begin = (call: Call, connection: Connection, number: number): Attempt => {
+  const begin = (call: Call, connection: Connection, number: number): OpenAttempt => {
     const startedAt = performance.now();
     const span = call.observer.start({ call, number });
     return { connection, startedAt, span, response: undefined, content: undefined };
   };
-  const end = ({ connection, startedAt, span, response }: Attempt, error: unknown) => {
+  const end = ({ connection, startedAt, span, response }: OpenAttempt, error: unknown) => {
     const failed = error === undefined ? undefined : response;
     queue.release(connection);
     span.end({
@@ -175,23 +177,24 @@ function createTransport(origin: string, options: TransportOptions) {
       call.inspect?.(response);
       if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
       const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+      let violation: GatewayError | undefined;
       const readable: JsonResponse = {
         status: response.status,
         headers: response.headers,
         sentAt: attempt.startedAt,
         content: () => wholeText((attempt.content ??= readContent(response, decoded)), response),
         json: () => jsonOf((attempt.content ??= readContent(response, decoded)), response),
+        reportViolation: (error) => (violation = withMessages(error, call, attempt)),
       };
       const result = call.read(readable);
 
-      end(attempt, readable.violation);
-      if (readable.violation === undefined) reportForeignHeaders(response, call);
-      else reportViolation(readable.violation, call, attempt);
+      end(attempt, violation);
+      if (violation === undefined) reportForeignHeaders(response, call);
+      else reportViolation(violation, call, response);
       return result;
     } catch (error) {
       end(attempt, error);
-      reportFailure(error, call, attempt);
-      throw error;
+      throw reportFailure(error, call, attempt);
     }
   };
 
@@ -215,7 +218,7 @@ function createTransport(origin: string, options: TransportOptions) {
     };
     const onFailure = (error: unknown) => {
       turn.mustBeFresh = true; // a read that lost its connection would likely lose the next idle one, too
-      if (error instanceof ServiceError && error.meaning.isShed)
+      if (error instanceof GatewayError && error.meaning.isShed)
         telemetry.restCallShed({ ...client.ids, method });
     };
     let attempts = 0;
@@ -238,7 +241,7 @@ function createTransport(origin: string, options: TransportOptions) {
 }
 
 /** An attempt that has its connection. */
-interface Attempt {
+interface OpenAttempt {
   readonly connection: Connection;
   readonly startedAt: number;
   readonly span: AttemptSpan;
@@ -247,100 +250,20 @@ interface Attempt {
   content: Content | undefined;
 }
 
+type Received = Pick<OpenAttempt, 'content' | 'response'>;
+
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
-  if (!(error instanceof ServiceError)) return false;
+  if (!(error instanceof GatewayError)) return false;
   const { failure } = error;
   return (
     failure === 'unreachable' || failure === 'invalidHttp' || (failure === 'connectionLost' && !hasResponded)
   );
 }
 
-/** With what to set where one side speaks TLS, and the other one does not. */
-function reasonOfConnection(error: unknown, { baseUrl, urlVariable }: Call): string | undefined {
-  const reason = safeErrorReason(error);
-  const isCut = error instanceof ServiceError && error.failure === 'connectionLost';
-  // A TLS alert is no HTTP from its first byte on.
-  if (baseUrl.protocol === 'http:' && (isCut || reason?.startsWith('Expected HTTP/')))
-    return `${reason}; if the port speaks TLS, set ${urlVariable} to https://…`;
-  // Not if it is the port of the proxy.
-  return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
-    ? `${reason}: set ${urlVariable} to http://…`
-    : reason;
-}
-
-function isContractViolation(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
-}
-
-/** What an operator needs to find the cause: most often, something else than the service has responded. */
-function describeViolation(
-  { failure, message, problem = message }: ServiceError,
-  call: Call,
-  response: RestResponse | undefined,
-): string {
-  if (response && response.status >= 300 && response.status < 400)
-    return `${problem}; ${describeRedirect(response, call)}`;
-  const mediaType = response && foreignMediaType(response);
-  const isPage = response?.status === 200 && /html$/.test(mediaType ?? '');
-  return [
-    problem,
-    ...(mediaType === undefined ? [] : [mediaType]),
-    ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
-    ...(isPage ? [`${call.urlVariable} or ${call.routeVariable} may be wrong`] : []),
-  ].join('; ');
-}
-
-/** Where a response with a 3xx status leads. Its target is resolved against the request (RFC 9110 §10.2.2), and not followed. */
-function describeRedirect(response: RestResponse, call: Call): string {
-  const { status } = response;
-  const location = headerOf(response, 'location');
-  if (location === undefined) return `${status} without a Location`;
-  const target = parseTarget(location, call);
-  if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
-  return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
-}
-
-function parseTarget(location: string, { baseUrl, path }: Call): URL | undefined {
-  const requestUrl = baseUrl.origin + path;
-  const target = URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : undefined;
-  return target !== undefined && /^https?:$/.test(target.protocol) ? target : undefined;
-}
-
-/** Services, and proxies in front of them, redirect from http to https on the same host. */
-function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
-  const isUpgrade =
-    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
-  return isUpgrade ? [`set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`] : [];
-}
-
-/** Media types that a log may show: pages, and what else proxies send. Any other could hold what the client sent. */
-const shownMediaTypes: ReadonlySet<string> = new Set([
-  'application/octet-stream',
-  'application/xhtml+xml',
-  'application/xml',
-  'text/html',
-  'text/plain',
-  'text/xml',
-]);
-
-/** What the type of a body is, in words for the log; undefined if it is JSON. */
-function foreignMediaType(response: RestResponse): string | undefined {
-  if (isJson(response)) return undefined;
-  const mediaType = mediaTypeOf(response);
-  if (mediaType === undefined) return 'got no media type';
-  return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
+function isContractViolation(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
 }
 
 function describeFailure(failure: Error | undefined) {
   return failure && { failure: failure.name, reason: safeErrorReason(failure) };
-}
-
-/** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */
-function safeErrorReason(error: unknown): string | undefined {
-  if (!(error instanceof ServiceError)) return undefined;
-  const { message, problem, cause } = error;
-  if (problem !== undefined) return problem;
-  if (cause instanceof ConnectError) return cause.message;
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : message;
 }

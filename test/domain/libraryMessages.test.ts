@@ -5,7 +5,6 @@ import { z } from 'zod';
 import {
   coercionRuleOf,
   maxTokensIn,
-  missingInputIn,
   rewordTypeError,
   shortenMessage,
 } from '../../src/domain/libraryMessages.js';
@@ -41,15 +40,6 @@ describe('Coercion errors of graphql-js', () => {
     expect(rules).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
     expect(new Set(rules.map(({ rule }) => rule)).size).toBe(1);
   });
-});
-
-test.each([
-  ['{ read }', 'item'],
-  ['{ read(item: {}) }', 'name'],
-  ['{ read(item: { name: "a" }, color: "red") }', undefined],
-])('a validation error of graphql-js for %s lacks %s', (document, expected) => {
-  const [error] = validate(schema, parse(document));
-  expect(missingInputIn(error?.message ?? '')).toBe(expected);
 });
 
 test('the parser of graphql-js names the limit on tokens', () => {

@@ -30,7 +30,7 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
       '{ notification { notificationGuid } }',
       'GRAPHQL_VALIDATION_FAILED',
       'Field "notification" argument "notificationGuid" of type "ID!" is required, but it was not provided.',
-      { field: 'notification', inputPath: ['notificationGuid'] },
+      { field: 'notification' },
     ],
     [
       'mutation { createNotification(input: 5) { messages } }',
@@ -164,7 +164,7 @@ describe('In production, no error message suggests a name from the schema', () =
       validation('Value "EN_ROUT" does not exist in "ShipmentStatus" enum.', {
         ...NOT_APPLIED,
         field: 'createNotification',
-        inputPath: ['input', 'trigger', 'shipmentStatusChange', 0],
+        inputPath: ['input'],
       }),
     ],
     [
@@ -186,7 +186,7 @@ describe('In production, no error message suggests a name from the schema', () =
       validation('Field "filter" is not defined by type "NotificationInput".', {
         ...NOT_APPLIED,
         field: 'createNotification',
-        inputPath: ['input', 'filter'],
+        inputPath: ['input'],
       }),
     ],
     [

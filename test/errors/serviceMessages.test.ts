@@ -66,30 +66,18 @@ test.each<[body: object, serviceMessages: unknown[] | undefined]>([
   ]);
 });
 
-test.each<[what: string, status: number, sent: number, mostSearched: number]>([
-  ['none of reads that find nothing', 404, 0, 0],
-  ['few more than the errors have room for', 403, 26, 27],
-])(
-  'messages that are not sent are not searched for secrets: %s',
-  async (_what, status, sent, mostSearched) => {
-    gateway.takeCalls();
-    const search = vi.spyOn(String.prototype, 'toUpperCase');
-    const text = 'é'.repeat(1000);
-    gateway.injectFault({ status, body: JSON.stringify({ messages: [text] }) });
-    const notificationGuids = Array.from({ length: 50 }, (_, index) => `guid ${index}`);
-    const query =
-      'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
-    const { data, errors = [] } = await gateway.execute(query, { variables: { guids: notificationGuids } });
-    gateway.injectFault(undefined);
-    expect(data).toEqual({ notificationsByGuid: Array(50).fill(null) });
-    expect(errors.map(({ extensions }) => extensions['serviceMessages'])).toEqual([
-      ...Array<unknown>(sent).fill([text]),
-      ...Array<unknown>(status === 404 ? 0 : 50 - sent).fill(undefined),
-    ]);
-    const searched = search.mock.contexts.filter((each) => String(each) === text).length;
-    search.mockRestore();
-    expect(searched).toBeGreaterThanOrEqual(sent);
-    expect(searched).toBeLessThanOrEqual(mostSearched);
-    expect(gateway.takeCalls()).toHaveLength(50);
-  },
-);
+test('messages that are not sent are not searched for secrets: none of reads that find nothing', async () => {
+  gateway.takeCalls();
+  const search = vi.spyOn(String.prototype, 'toUpperCase');
+  const text = 'é'.repeat(1000);
+  gateway.injectFault({ status: 404, body: JSON.stringify({ messages: [text] }) });
+  const notificationGuids = Array.from({ length: 50 }, (_, index) => `guid ${index}`);
+  const query =
+    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
+  const { data, errors } = await gateway.execute(query, { variables: { guids: notificationGuids } });
+  gateway.injectFault(undefined);
+  expect([data, errors]).toEqual([{ notificationsByGuid: Array(50).fill(null) }, undefined]);
+  expect(search.mock.contexts.filter((each) => String(each) === text)).toEqual([]);
+  search.mockRestore();
+  expect(gateway.takeCalls()).toHaveLength(50);
+});

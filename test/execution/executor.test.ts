@@ -14,6 +14,7 @@ import {
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRecord } from '../../src/domain/json.js';
 import type { GatewayContext } from '../../src/fields/context.js';
+import { GatewayError } from '../../src/gatewayError.js';
 import {
   compileOperation,
   createExecutorFactory,
@@ -134,10 +135,14 @@ describe('an operation is not compiled if it has', () => {
   });
 });
 
-/** A comparable form of a result; causes of errors are compared by identity. */
+/** A comparable form of a result, with the errors that the service threw: fields add functions to them, which are never equal. */
 function comparable({ data, errors = [], ...others }: ExecutionResult) {
-  const parts = errors.map((error) => ({ ...error.toJSON(), cause: error.originalError }));
+  const parts = errors.map((error) => ({ ...error.toJSON(), cause: firstOf(error.originalError) }));
   return { data: JSON.stringify(data), errors: parts, ...others };
+}
+
+function firstOf(error: unknown): unknown {
+  return error instanceof GatewayError && error.cause !== undefined ? firstOf(error.cause) : error;
 }
 
 type Comparable = ReturnType<typeof comparable>;

@@ -31,6 +31,11 @@ const rejecting = createServer((request, response) => {
   });
 });
 
+/** With the last one, which says how many more there are. */
+const MAX_ERRORS = 101;
+/** Each has a shortened message, and a response key of at most 1,000 characters in its path and its extensions. */
+const MAX_ERRORS_BYTES = MAX_ERRORS * 2500;
+
 interface Exchange {
   status: number;
   text: string;
@@ -62,9 +67,8 @@ function problemsOf({ status, text }: Exchange, requestBytes: number): string[] 
   return [
     data === undefined && errors.length === 0 ? `neither data nor errors: ${text}` : [],
     status >= 500 ? `status ${status}: ${text.slice(0, 300)}` : [],
-    bytes > 2 * requestBytes + 65_536 && !holdsData(data) ? `${bytes} bytes for ${requestBytes}` : [],
-    errors.length > 100 ? `${errors.length} errors` : [],
-    Buffer.byteLength(JSON.stringify(errors)) > 65_536 ? 'errors larger than 64 KiB' : [],
+    bytes > 2 * requestBytes + MAX_ERRORS_BYTES && !holdsData(data) ? `${bytes} bytes for ${requestBytes}` : [],
+    errors.length > MAX_ERRORS ? `${errors.length} errors` : [],
     errors.filter(({ message }) => ENGINE_MESSAGE.test(message)).map(({ message }) => `message ${message}`),
   ].flat();
 }

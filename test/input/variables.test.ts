@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, rejectedRequest } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 const gateway = useGateway();
 
@@ -44,4 +44,37 @@ describe('an argument that becomes invalid only at run time is reported with its
       [],
     ]);
   });
+});
+
+test.each(['constructor', 'toString'])('a variable called %s that is not sent is missing', async (name) => {
+  const query = `
+    mutation ($${name}: PhoneNumber!) {
+      trackShipment(
+        input: {
+          shipment: {
+            hauler: { freightProviderReferenceNumber: "REF-1001", freightHaulerProviderXid: "XID-2001" }
+          }
+          carrier: { mc: "900001" }
+          driverPhoneNumber: $${name}
+          shipmentTrackingType: "Mobile"
+        }
+      ) {
+        tracked
+      }
+    }
+  `;
+  expect(await executeAndRecord(gateway, { query })).toEqual(
+    rejectedRequest('trackShipment', [
+      [
+        'input.driverPhoneNumber',
+        'Field "driverPhoneNumber" of required type "PhoneNumber!" was not provided.',
+      ],
+    ]),
+  );
+  const read = `query ($${name}: ID!) { notification(notificationGuid: $${name}) { notificationGuid } }`;
+  expect(await executeAndRecord(gateway, { query: read })).toEqual(
+    rejectedRequest('notification', [
+      ['notificationGuid', 'Expected non-nullable type "ID!" not to be null.'],
+    ]),
+  );
 });

@@ -154,9 +154,7 @@ describe('No result is null without an error', () => {
       nulls: all(500),
       failed: all(500),
     });
-    expect(errors?.length).toBe(500);
-    expect(extensions).toEqual({ errorsTruncated: true }); // their messages
-    expect(Buffer.byteLength(JSON.stringify(errors))).toBeLessThan(500 * 400 + 65_536);
+    expect([errors?.length, extensions]).toEqual([500, undefined]);
   });
 
   test('of 300 invalid ones with several violations each', async () => {
@@ -178,154 +176,118 @@ describe('No result is null without an error', () => {
     });
     expect(calls).toBe(0);
   });
-
-  test.each([
-    ['as data', 'errors { code }'],
-    ['as errors', ''],
-  ])('of which some are larger than a result may be, %s', async (_how, selected) => {
-    const at = await start({ config: { graphql: { maxResultBytes: 2500 } } });
-    const items = Array.from({ length: 10 }, (_, index) =>
-      itemAbout('trackShipment', `${index} ${'x'.repeat(300)}`),
-    );
-    const selection = `results { outcome ${selected} shipment { freightProviderReferenceNumber } } applied unknown`;
-    const { data, errors, calls } = await send(bulkOperation('trackShipments', items, { selection }), { at });
-    const { results = [], ...counts } = (data?.['trackShipments'] ?? {}) as {
-      results?: ({ outcome: string } | null)[];
-    };
-    const fits = results.filter((result) => result?.outcome === 'APPLIED').length;
-    expect(fits).toBeGreaterThan(0);
-    expect([calls, counts]).toEqual([10, { applied: fits, unknown: 10 - fits }]);
-    expect(Buffer.byteLength(JSON.stringify(results))).toBeLessThanOrEqual(2500);
-    const { nulls, failed } = nullsAndErrors(results, errors);
-    expect(failed).toEqual(nulls);
-    expect(nulls.length).toBe(10 - fits);
-    for (const { extensions } of errors ?? [])
-      expect(extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', outcome: 'UNKNOWN' });
-  });
 });
 
-describe('Of results that do not fit,', () => {
-  const SELECTION = `results {
-    outcome notificationGuid messages notification { notificationName } errors { code message serviceMessages }
-  } applied notApplied unknown`;
-  const items = Array.from({ length: 100 }, (_, index) => itemAbout('createNotification', `item-${index}`));
-  interface Results {
-    results: {
-      outcome: string;
-      notificationGuid: string | null;
-      messages: unknown[];
-      notification: object;
-    }[];
-  }
+test('A list keeps 512 KiB of the responses to its items, and every outcome and identifier', async () => {
+  const message = 'Long. '.repeat(330).trim(); // 500 of them have 990 kB
+  gateway.service.plan = ({ body, subject }) => ({
+    kind: 'respond',
+    body: JSON.stringify({
+      data: [{ ...notification(subject, 'user'), ...(JSON.parse(body) as object) }],
+      messages: [message],
+      totalPossibleCount: 1,
+    }),
+  });
+  const all = Array.from({ length: 500 }, (_, index) => itemAbout('createNotification', `item-${index}`));
+  const selection = 'results { outcome notificationGuid messages notification { notificationName } } applied';
+  const { data, errors, calls } = await send(bulkOperation('createNotifications', all, { selection }));
+  gateway.service.plan = () => undefined;
+  const { results, applied } = data?.['createNotifications'] as unknown as {
+    results: { outcome: string; notificationGuid: string; messages: string[]; notification: object | null }[];
+    applied: number;
+  };
+  expect([errors, calls, applied]).toEqual([undefined, 500, 500]);
+  const ended = results.map(({ outcome, notificationGuid }) => [outcome, typeof notificationGuid]);
+  expect(ended).toEqual(Array(500).fill(['APPLIED', 'string']));
+  const complete = results.filter(({ messages, notification }) => messages[0] === message && notification);
+  const shortened = results.filter(({ messages, notification }) => messages.length === 0 && !notification);
+  expect(complete.length + shortened.length).toBe(500);
+  expect(complete.length).toBeGreaterThan(150);
+  expect(complete.length * Buffer.byteLength(message)).toBeLessThanOrEqual(524_288);
+});
 
-  test.each([
-    ['40 kB', 40_000],
-    ['100 kB', 100_000],
-  ])(
-    'messages and then notifications are left out first: outcomes and identifiers fit into %s',
-    async (_size, maxResultBytes) => {
-      const at = await start({ config: { graphql: { maxResultBytes } } });
-      at.service.plan = ({ body, subject }) => ({
-        kind: 'respond',
-        status: 200,
-        body: JSON.stringify({
-          data: [{ ...notification(subject, 'user'), ...(JSON.parse(body) as object) }],
-          messages: ['Long. '.repeat(1000)],
-          totalPossibleCount: 1,
-        }),
-      });
-      const operation = bulkOperation('createNotifications', items, { selection: SELECTION });
-      const { data, errors, calls } = await send(operation, { at });
-      const { results, ...counts } = (data as { createNotifications: Results }).createNotifications;
-      expect([errors, calls, counts]).toEqual([undefined, 100, { applied: 100, notApplied: 0, unknown: 0 }]);
-      const ended = results.map(({ outcome, notificationGuid }) => [outcome, typeof notificationGuid]);
-      expect(ended).toEqual(Array(100).fill(['APPLIED', 'string']));
-      const complete = results.filter(({ messages }) => messages.length > 0).length;
-      expect(complete).toBeGreaterThan(0);
-      expect(complete).toBeLessThan(100);
-      expect(Buffer.byteLength(JSON.stringify(results))).toBeLessThanOrEqual(maxResultBytes);
-    },
-  );
+test('Of failures, messages of the service are left out beyond that, and no failure', async () => {
+  const reason = 'No. '.repeat(240).trim();
+  const messages = Array.from({ length: 20 }, (_, index) => `${index} ${reason}`); // 500 times 19 kB
+  gateway.service.plan = () => ({ kind: 'respond', status: 403, body: JSON.stringify({ messages }) });
+  const selection = 'results { outcome errors { code serviceMessages } } notApplied';
+  const { data, errors } = await send(bulkOperation('trackShipments', loads(500), { selection }));
+  gateway.service.plan = () => undefined;
+  const { results, notApplied } = data?.['trackShipments'] as unknown as {
+    results: { outcome: string; errors: { code: string; serviceMessages: string[] }[] }[];
+    notApplied: number;
+  };
+  expect([errors, notApplied]).toEqual([undefined, 500]);
+  const failed = results.map((result) => [result.outcome, result.errors.map(({ code }) => code)]);
+  expect(failed).toEqual(Array(500).fill(['NOT_APPLIED', ['FORBIDDEN']]));
+  const counts = new Set(results.map((result) => result.errors[0]?.serviceMessages.length));
+  expect(counts).toEqual(new Set([20, 0]));
+});
 
-  test('a list keeps 512 KiB of what its rows end with, and every outcome', async () => {
-    const message = 'Long. '.repeat(330).trim(); // 500 of them have 990 kB
-    gateway.service.plan = ({ body, subject }) => ({
-      kind: 'respond',
-      body: JSON.stringify({
-        data: [{ ...notification(subject, 'user'), ...(JSON.parse(body) as object) }],
-        messages: [message],
-        totalPossibleCount: 1,
-      }),
-    });
-    const all = Array.from({ length: 500 }, (_, index) => itemAbout('createNotification', `item-${index}`));
-    const { data, errors } = await send(
-      bulkOperation('createNotifications', all, { selection: 'results { outcome messages }' }),
-    );
-    gateway.service.plan = () => undefined;
-    const results = (data?.['createNotifications']?.results ?? []) as {
-      outcome: string;
-      messages: string[];
-    }[];
-    expect([errors, results.length]).toEqual([undefined, 500]);
-    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['APPLIED']));
-    const kept = results.flatMap(({ messages }) => messages);
-    expect(new Set(kept)).toEqual(new Set([message]));
-    const bytes = kept.length * Buffer.byteLength(message);
-    expect([bytes > 250_000, bytes <= 524_288]).toEqual([true, true]);
+const aliases = (count: number, selection: string) =>
+  Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
+const invalid = (count: number) =>
+  Array.from({ length: count }, () => itemAbout('trackShipment', ' ', { idempotencyKey: ' ' }));
+const ALL_OF_ERRORS =
+  'code message retryable retryAfterSeconds status inputPath rule limit requestId serviceMessages candidates';
+
+describe('Before anything is sent, an operation is rejected whose items have larger results than', () => {
+  const values = (count: number) =>
+    rejected(`Expected results of at most 50000 values, got up to ${count}: select fewer fields`);
+
+  test.each<[string, object[], object, string, number]>([
+    [
+      '50,000 values in failures that are data',
+      invalid(500),
+      {},
+      `results { ${aliases(45, `errors { ${ALL_OF_ERRORS} }`)} }`,
+      45 * 12 * 1500 + 500,
+    ],
+    ['as many in GraphQL errors', loads(500), { dryRun: true }, aliases(45, 'results { outcome }'), 382_500],
+    ['as many if they are sent', loads(500), {}, aliases(45, 'results { outcome }'), 382_500],
+  ])('%s', async (_what, items, args, selection, count) => {
+    const operation = bulkOperation('trackShipments', items, { selection, ...args });
+    expect(await send(operation)).toEqual(values(count));
+    expect(await send(operation, { token: null })).toEqual(values(count));
   });
 
-  test('none is sent if there is no room for the outcomes', async () => {
-    const at = await start({ config: { graphql: { maxResultBytes: 10_000 } } });
-    const operation = bulkOperation('createNotifications', items, { selection: SELECTION });
-    const { data, errors, calls } = await send(operation, { at });
-    expect([data, calls]).toEqual([{ createNotifications: null }, 0]);
-    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([
-      { code: 'QUERY_TOO_COMPLEX', outcome: 'NOT_APPLIED' },
+  test('4 MiB of names and of the input that they repeat', async () => {
+    const long = Array.from({ length: 200 }, (_, index) =>
+      itemAbout('trackShipment', `${index} ${'x'.repeat(400)}`),
+    );
+    const selection = `results { ${aliases(45, 'shipment { freightProviderReferenceNumber }')} }`;
+    const { status, errors, calls } = await send(bulkOperation('trackShipments', long, { selection }));
+    expect([status, calls, errors?.map(({ message }) => message)]).toEqual([
+      422,
+      0,
+      [
+        expect.stringMatching(
+          /^Expected results of at most 4194304 bytes, got up to \d+: select fewer fields$/,
+        ),
+      ],
     ]);
   });
+
+  test('these, and not of 500 items with everything that a form shows', async () => {
+    const selection = `results {
+      outcome evidence tracked driverPhoneNumber shipment { freightProviderReferenceNumber }
+      errors { ${ALL_OF_ERRORS} }
+    } applied notApplied unknown`;
+    const { errors, calls } = await send(bulkOperation('trackShipments', loads(500), { selection }));
+    expect([errors, calls]).toEqual([undefined, 500]);
+  });
 });
 
-describe('Results of items that are not sent have at most', () => {
-  const aliases = (count: number, selection: string) =>
-    Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
-  const invalid = (count: number) =>
-    Array.from({ length: count }, () => itemAbout('trackShipment', ' ', { idempotencyKey: ' ' }));
-  const long = Array.from({ length: 200 }, (_, index) =>
-    itemAbout('trackShipment', `${index} ${'x'.repeat(400)}`),
+test('The failure of an item is one error, however many aliases select it', async () => {
+  const selection = aliases(6, 'results { outcome }');
+  const { data, errors } = await send(bulkOperation('trackShipments', loads(3), { selection, dryRun: true }));
+  expect(Object.values(data?.['trackShipments'] ?? {})).toEqual(Array(6).fill([null, null, null]));
+  expect(errors?.map(({ path, extensions: { code } }) => [path, code])).toEqual(
+    [0, 1, 2].map((index) => [['trackShipments', 'a0', index], 'DRY_RUN']),
   );
-  const values =
-    'Expected results of at most 25000 values for items that are not sent, got more: select fewer fields';
-  const bytes =
-    'Expected results of at most 2097152 bytes for items that are not sent, got more: select fewer fields';
+});
 
-  test.each<[string, object[], object, string, string]>([
-    ['25,000 values if they are invalid', invalid(500), {}, aliases(45, 'errors { code message }'), values],
-    [
-      '25,000 values if others are invalid',
-      [...invalid(1), ...loads(499)],
-      {},
-      aliases(45, 'errors { code retryable }'),
-      values,
-    ],
-    [
-      '2 MiB of a dry run',
-      long,
-      { dryRun: true },
-      aliases(45, 'shipment { freightProviderReferenceNumber }'),
-      bytes,
-    ],
-  ])('%s', async (_what, items, args, selection, message) => {
-    const operation = bulkOperation('trackShipments', items, {
-      selection: `results { ${selection} errors { code } }`,
-      ...args,
-    });
-    const { data, errors, calls } = await send(operation);
-    expect([data, calls]).toEqual([{ trackShipments: null }, 0]);
-    expect(
-      errors?.map((error) => [error.message, error.extensions['code'], error.extensions['outcome']]),
-    ).toEqual([[message, 'QUERY_TOO_COMPLEX', 'NOT_APPLIED']]);
-  });
-
+describe('An operation looks for at most', () => {
   test.each(['SEND_NOTHING', 'SEND_OTHERS'])(
     'a thousand errors: with %s, items that follow are neither checked nor sent',
     async (onInvalidItem) => {
@@ -356,20 +318,6 @@ describe('Results of items that are not sent have at most', () => {
       expect(results.slice(201)).toEqual([unchecked, unchecked]);
     },
   );
-
-  test('that of all bulk fields of an operation together, those without a token included', async () => {
-    const selection = `results { ${aliases(15, 'errors { code message retryable requestId }')} }`;
-    const operation = twice(
-      bulkOperation(
-        'createNotifications',
-        Array.from({ length: 250 }, () => itemAbout('createNotification', 'one')),
-        { selection },
-      ),
-    );
-    const { data, errors, calls } = await send(operation, { token: null });
-    expect([data?.['first']?.results.length, data?.['second'], calls]).toEqual([250, null, 0]);
-    expect(errors?.map((error) => error.message)).toEqual([values]);
-  });
 });
 
 describe('An operation that does not select the results', () => {

@@ -275,8 +275,17 @@ describe('The errors of a list of dates that cannot be read', () => {
   ])('%s, and the response says that some are left out', async (_what, response, count, left) => {
     expect(await sendFor(query, response)).toEqual({
       data: { notifications: { notifications: nulls(count), unreadable: left } },
-      errors: Array.from({ length: 100 }, (_, index) => dateError(['notifications', 'notifications', index])),
-      extensions: { errorsTruncated: true },
+      errors: [
+        ...Array.from({ length: 100 }, (_, index) => dateError(['notifications', 'notifications', index])),
+        {
+          message: 'Expected at most 100 errors, got 1 more',
+          extensions: {
+            code: 'QUERY_TOO_COMPLEX',
+            retryable: false,
+            requestId: expect.any(String) as string,
+          },
+        },
+      ],
     });
     expect(problems()).toHaveLength(1);
   });
@@ -309,9 +318,13 @@ describe('The errors of a list of dates that cannot be read', () => {
     const respond = written(rows[0] ?? {});
     service.respond = (_method, _path, body) => (body.includes('"n119"') ? failed : respond(body));
     const { errors, extensions } = await send(operation);
-    expect(extensions).toEqual({ errorsTruncated: true });
-    expect(errors).toHaveLength(101);
+    expect(extensions).toBeUndefined();
+    expect(errors).toHaveLength(102);
     expect(errors?.at(-1)).toMatchObject({
+      message: 'Expected at most 100 errors, got 19 more',
+      extensions: { code: 'QUERY_TOO_COMPLEX', outcome: 'APPLIED' },
+    });
+    expect(errors?.at(-2)).toMatchObject({
       path: ['createNotifications', 'results', 119],
       extensions: { code: 'SERVICE_ERROR', outcome: 'UNKNOWN' },
     });

@@ -1,7 +1,7 @@
 /** What clients learn from the errors of services of all kinds, in single and bulk fields, as data and as GraphQL errors. */
 import { describe, expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/gateway.js';
-import { LEAK, serviceKinds, type ServiceError } from '../support/service/serviceKinds.js';
+import { LEAK, serviceKinds, type GatewayError } from '../support/service/serviceKinds.js';
 
 const ERRORS = 'outcome evidence errors { code retryable status inputPath rule serviceMessages }';
 const SINGLE = `mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { ${ERRORS} } }`;
@@ -25,7 +25,7 @@ const codes: Readonly<Record<number, string>> = {
 
 /** The payload for an error of the service, whose paths begin with `prefix`. */
 function expectedPayload(
-  { fault, code, atArguments = {}, others = [] }: ServiceError,
+  { fault, code, atArguments = {}, others = [] }: GatewayError,
   prefix: string[] = [],
 ) {
   const { status = 0 } = fault;

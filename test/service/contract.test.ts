@@ -40,6 +40,7 @@ const response: JsonResponse = {
   sentAt: 0,
   content: () => undefined,
   json: () => undefined,
+  reportViolation: (violation) => violation,
 };
 
 describe('the schemas of the gateway', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/transport/circuitBreaker.js';
-import { failureOfStatus, ServiceError } from '../../src/transport/serviceError.js';
+import { failureOfStatus, GatewayError } from '../../src/gatewayError.js';
 
 type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
@@ -15,15 +15,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const failure = new ServiceError('serviceFailed');
+const failure = new GatewayError('serviceFailed');
 
 describe('a circuit breaker', () => {
   test.each([
-    ['failed connections', new ServiceError('unreachable')],
-    ['timeouts', new ServiceError('timedOut')],
-    ['lost connections', new ServiceError('connectionLost')],
-    ['responses with 500', new ServiceError(failureOfStatus(500))],
-    ['responses with 503', new ServiceError(failureOfStatus(503))],
+    ['failed connections', new GatewayError('unreachable')],
+    ['timeouts', new GatewayError('timedOut')],
+    ['lost connections', new GatewayError('connectionLost')],
+    ['responses with 500', new GatewayError(failureOfStatus(500))],
+    ['responses with 503', new GatewayError(failureOfStatus(503))],
   ])('opens after 20 %s', async (_name, error) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     await runCalls(breaker, 19, error);
@@ -33,12 +33,12 @@ describe('a circuit breaker', () => {
   });
 
   test.each([
-    ['rejections', new ServiceError(failureOfStatus(429))],
-    ['invalid responses', new ServiceError('responseInvalid')],
-    ['discarded responses', new ServiceError('responseDiscarded')],
-    ['cancelled calls', new ServiceError('cancelled')],
-    ['calls that found the queue full', new ServiceError('queueFull')],
-    ['calls whose deadline passed before they were sent', new ServiceError('deadlinePassed')],
+    ['rejections', new GatewayError(failureOfStatus(429))],
+    ['invalid responses', new GatewayError('responseInvalid')],
+    ['discarded responses', new GatewayError('responseDiscarded')],
+    ['cancelled calls', new GatewayError('cancelled')],
+    ['calls that found the queue full', new GatewayError('queueFull')],
+    ['calls whose deadline passed before they were sent', new GatewayError('deadlinePassed')],
     ['bugs', new TypeError('x')],
   ])('stays closed after any number of %s', async (_name, error) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
@@ -48,7 +48,7 @@ describe('a circuit breaker', () => {
 
   test.each([
     ['a call succeeds', undefined],
-    ['the service rejects a call', new ServiceError('notFound')],
+    ['the service rejects a call', new GatewayError('notFound')],
   ])('counts failures from zero again once %s', async (_what, error) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     for (let round = 0; round < 10; round += 1) {
@@ -63,8 +63,8 @@ describe('a circuit breaker', () => {
   test('counts neither calls that were not sent nor those that were cancelled', async () => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     await runCalls(breaker, 19, failure);
-    await runCalls(breaker, 5, new ServiceError('queueFull'));
-    await runCalls(breaker, 5, new ServiceError('cancelled'));
+    await runCalls(breaker, 5, new GatewayError('queueFull'));
+    await runCalls(breaker, 5, new GatewayError('cancelled'));
     expect(breaker.state).toBe('closed');
     await runCalls(breaker, 1, failure);
     expect(breaker.state).toBe('open');
@@ -134,13 +134,13 @@ describe('a half-open circuit', () => {
     ['closes if the probe succeeds', undefined, 'closed'],
     [
       'closes if the service rejects the probe, because the service is up',
-      new ServiceError('notFound'),
+      new GatewayError('notFound'),
       'closed',
     ],
     ['opens if the probe fails', failure, 'open'],
     [
       'admits another probe immediately if the first one is cancelled',
-      new ServiceError('cancelled'),
+      new GatewayError('cancelled'),
       'halfOpen',
     ],
   ] as const)('%s', async (_what, error, state) => {

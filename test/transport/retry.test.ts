@@ -7,7 +7,7 @@ import {
   type RetryBudget,
   type RetryOptions,
 } from '../../src/transport/retry.js';
-import { failureOfStatus, ServiceError, type ServiceErrorDetails } from '../../src/transport/serviceError.js';
+import { failureOfStatus, GatewayError, type FailureDetails } from '../../src/gatewayError.js';
 
 /** Sleeping only advances the fake clock, which otherwise stands still. */
 vi.mock('node:timers/promises', () => ({
@@ -30,8 +30,8 @@ afterEach(() => {
 
 describe('retried, with at most two retries,', () => {
   const cases: [name: string, error: Error, readAttempts: number, writeAttempts: number][] = [
-    ['the service is unreachable', new ServiceError('unreachable'), 3, 3],
-    ['the connection is lost', new ServiceError('connectionLost'), 3, 1],
+    ['the service is unreachable', new GatewayError('unreachable'), 3, 3],
+    ['the connection is lost', new GatewayError('connectionLost'), 3, 1],
     ['the response is 502', responseWith(502), 3, 1],
     ['the response is 503', responseWith(503), 3, 1],
     ['the response is 504', responseWith(504), 3, 1],
@@ -42,13 +42,13 @@ describe('retried, with at most two retries,', () => {
     ['the response is 404', responseWith(404), 1, 1],
     ['the response is 408', responseWith(408), 3, 1],
     ['the response is 425', responseWith(425), 3, 1],
-    ['the deadline passed before it was sent', new ServiceError('deadlinePassed'), 1, 1],
-    ['the response is discarded', new ServiceError('responseDiscarded'), 1, 1],
-    ['the bulkhead is full', new ServiceError('queueFull'), 1, 1],
-    ['the call times out', new ServiceError('timedOut'), 1, 1],
-    ['the response is invalid', new ServiceError('responseInvalid'), 1, 1],
-    ['the call is cancelled', new ServiceError('cancelled'), 1, 1],
-    ['the token is missing', new ServiceError('tokenMissing'), 1, 1],
+    ['the deadline passed before it was sent', new GatewayError('deadlinePassed'), 1, 1],
+    ['the response is discarded', new GatewayError('responseDiscarded'), 1, 1],
+    ['the bulkhead is full', new GatewayError('queueFull'), 1, 1],
+    ['the call times out', new GatewayError('timedOut'), 1, 1],
+    ['the response is invalid', new GatewayError('responseInvalid'), 1, 1],
+    ['the call is cancelled', new GatewayError('cancelled'), 1, 1],
+    ['the token is missing', new GatewayError('tokenMissing'), 1, 1],
     ['the gateway has a bug', new TypeError('x'), 1, 1],
   ];
 
@@ -67,7 +67,7 @@ describe('retried, with at most two retries,', () => {
 
 describe('retried', () => {
   test.each([0, 1, 5])('retries at most %i times if that is the limit', async (retries) => {
-    const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
+    const attempt = vi.fn(() => Promise.reject(new GatewayError('unreachable')));
     await expect(retried(optionsWith({ retries }), attempt)).rejects.toMatchObject({
       failure: 'unreachable',
     });
@@ -78,13 +78,13 @@ describe('retried', () => {
     const last = responseWith(500);
     const attempt = vi
       .fn<() => Promise<string>>()
-      .mockRejectedValueOnce(new ServiceError('unreachable'))
+      .mockRejectedValueOnce(new GatewayError('unreachable'))
       .mockRejectedValueOnce(last);
     await expect(retried(optionsWith(), attempt)).rejects.toBe(last);
 
     attempt
       .mockReset()
-      .mockRejectedValueOnce(new ServiceError('unreachable'))
+      .mockRejectedValueOnce(new GatewayError('unreachable'))
       .mockResolvedValueOnce('result');
     await expect(retried(optionsWith(), attempt)).resolves.toBe('result');
   });
@@ -94,7 +94,7 @@ describe('the delay between two attempts', () => {
   const delays = () => vi.mocked(sleep).mock.calls.map(([delayMs]) => delayMs);
 
   test('is a random part of an upper bound that doubles from 50 ms to one second', async () => {
-    const attempt = () => Promise.reject(new ServiceError('unreachable'));
+    const attempt = () => Promise.reject(new GatewayError('unreachable'));
     await retried(optionsWith({ retries: 7 }), attempt).catch(() => undefined);
     expect(delays()).toEqual([25, 50, 100, 200, 400, 500, 500]);
   });
@@ -136,7 +136,7 @@ describe('the delay between two attempts', () => {
     const cancellation = new Cancellation();
     const attempt = vi.fn(() => {
       cancellation.cancel();
-      return Promise.reject(new ServiceError('unreachable'));
+      return Promise.reject(new GatewayError('unreachable'));
     });
     await expect(retried(optionsWith({ cancellation }), attempt)).rejects.toMatchObject({
       failure: 'cancelled',
@@ -148,7 +148,7 @@ describe('the delay between two attempts', () => {
 describe('the retry budget of calls', () => {
   test('is spent by failed calls, which earn nothing', async () => {
     const budget = createRetryBudget();
-    const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
+    const attempt = vi.fn(() => Promise.reject(new GatewayError('unreachable')));
     for (let call = 0; call < 100; call += 1) {
       await retried(optionsWith({ budget, retries: 2 }), attempt).catch(() => undefined);
     }
@@ -159,8 +159,8 @@ describe('the retry budget of calls', () => {
     ['successful', 8, () => Promise.resolve('result')],
     ['rejected', 8, () => Promise.reject(responseWith(404))],
     ['rate-limited', 0, () => Promise.reject(responseWith(429))],
-    ['invalid', 0, () => Promise.reject(new ServiceError('responseInvalid'))],
-    ['timed-out', 0, () => Promise.reject(new ServiceError('timedOut'))],
+    ['invalid', 0, () => Promise.reject(new GatewayError('responseInvalid'))],
+    ['timed-out', 0, () => Promise.reject(new GatewayError('timedOut'))],
   ])('earns from 40 %s calls this many retries: %i', async (_outcome, earned, attempt) => {
     const budget = createRetryBudget();
     for (let retry = 0; retry < 30; retry += 1) budget.withdraw();
@@ -209,8 +209,8 @@ describe('a retry budget', () => {
 });
 
 /** The failure of a response with this status. */
-function responseWith(status: number, details?: ServiceErrorDetails): ServiceError {
-  return new ServiceError(failureOfStatus(status), { status, ...details });
+function responseWith(status: number, details?: FailureDetails): GatewayError {
+  return new GatewayError(failureOfStatus(status), { status, ...details });
 }
 
 function optionsWith({

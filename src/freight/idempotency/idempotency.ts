@@ -14,8 +14,8 @@ import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telem
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
 import { Cancellation } from '../../transport/cancellation.js';
-import { failures } from '../../transport/failures.js';
-import { ServiceError } from '../../transport/serviceError.js';
+import { failures } from '../../failures.js';
+import { GatewayError, withDetails } from '../../gatewayError.js';
 import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import {
   createMemoryStore,
@@ -86,9 +86,9 @@ export function createIdempotency({
     return {
       sendOnce(_write, { client: { ids }, field }) {
         telemetry.keyedMutationEnded({ ...ids, field, result: 'not_enabled' });
-        return Promise.reject(new ServiceError('keysNotEnabled'));
+        return Promise.reject(new GatewayError('keysNotEnabled'));
       },
-      findRecords: () => Promise.reject(new ServiceError('keysNotEnabled')),
+      findRecords: () => Promise.reject(new GatewayError('keysNotEnabled')),
       settled: () => Promise.resolve(),
     };
   }
@@ -108,7 +108,7 @@ export function createIdempotency({
   const rejectionOf = (key: string, client: RequestClient) => {
     const creationTime = creationTimeOf(key);
     const isExpired = creationTime !== undefined && Date.now() - creationTime > retentionMs;
-    return isExpired ? new ServiceError('keyExpired') : shares.rejectionOf(client, store.room());
+    return isExpired ? new GatewayError('keyExpired') : shares.rejectionOf(client, store.room());
   };
 
   /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
@@ -164,7 +164,7 @@ export function createIdempotency({
     try {
       sent = await sender.send(write, request, detached(request.client));
     } catch (error) {
-      const isNotApplied = error instanceof ServiceError && error.outcome === 'NOT_APPLIED';
+      const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
       if (isNotApplied) await record(() => store.release(name, owner), request, giveBack);
       else await record(() => store.finish(name, owner, { state: 'UNKNOWN' }), request);
       throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
@@ -180,13 +180,13 @@ export function createIdempotency({
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
   ): Promise<Applied<Result>> => {
     if (!isIdempotent(write.operation))
-      throw new ServiceError('keyOutcomeUnknown', {
+      throw new GatewayError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
     const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
-      throw error instanceof ServiceError ? asFailedRepeat(error) : error;
+      throw error instanceof GatewayError ? asFailedRepeat(error) : error;
     });
-    if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
+    if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
     const found = await sender.findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner });
     await recordEffect(write, request, { name, owner }, found);
@@ -207,8 +207,8 @@ export function createIdempotency({
       const sent = await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
       return { ...sent, label: 'applied' };
     }
-    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
-    if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
+    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
+    if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
       return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
     const result = await sender.replay(write, client, earlier.resultId);
@@ -226,8 +226,7 @@ export function createIdempotency({
       return sent;
     } catch (error) {
       report(resultOf(error));
-      if (error instanceof ServiceError && isIdempotent(write.operation)) error.isSafeToRepeat = true;
-      throw error;
+      throw isIdempotent(write.operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
     }
   };
 
@@ -303,17 +302,17 @@ function detached(client: RequestClient): RequestClient {
 /** Without the store's response nothing is known about a key, so nothing is sent. */
 function failClosed<T>(response: Promise<T>, message?: string): Promise<T> {
   return response.catch((cause: unknown) => {
-    throw new ServiceError('keyNotRecorded', { cause, message });
+    throw new GatewayError('keyNotRecorded', { cause, message });
   });
 }
 
 /** The repeat of a write of unknown outcome was surely not applied, but an earlier attempt may have been. */
-function asFailedRepeat(error: ServiceError): ServiceError {
+function asFailedRepeat(error: GatewayError): GatewayError {
   return error.withOutcome('UNKNOWN');
 }
 
 function resultOf(error: unknown): KeyedMutationResult {
-  if (!(error instanceof ServiceError)) return lowerCase('UNKNOWN');
+  if (!(error instanceof GatewayError)) return lowerCase('UNKNOWN');
   const { failure, outcome } = error;
   const meaning = failures[failure];
   // A repeat that failed has the outcome of the earlier attempt, whatever stopped it.

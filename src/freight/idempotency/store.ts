@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
-import { ServiceError } from '../../transport/serviceError.js';
+import { GatewayError } from '../../gatewayError.js';
 import { addressKey, FAIR_SHARE, tokenKey, type Identity } from '../../transport/shares.js';
 
 /** A write that was not applied leaves no record. */
@@ -177,12 +177,12 @@ export class KeyShares {
   constructor(private readonly keysPerHour: number) {}
 
   /** The error for a new key of a client that has had its share. Claims in flight do not count: most of them may be repeats. */
-  rejectionOf(identity: Identity, room: number): ServiceError | undefined {
+  rejectionOf(identity: Identity, room: number): GatewayError | undefined {
     const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
     for (const name of this.countedNames(identity)) {
       if ((this.counts.get(name)?.keys ?? 0) < share) continue;
       const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
-      return new ServiceError('tooManyKeys', { retryAfterSeconds });
+      return new GatewayError('tooManyKeys', { retryAfterSeconds });
     }
     return undefined;
   }

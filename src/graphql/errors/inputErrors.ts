@@ -14,17 +14,14 @@ import {
   type FieldNode,
   type GraphQLInputType,
   type OperationDefinitionNode,
-  type ValueNode,
 } from 'graphql';
 import { preview, truncate } from '../../domain/json.js';
-import { coercionRuleOf, missingInputIn, shortenMessage } from '../../domain/libraryMessages.js';
-import type { InputError } from '../../fields/field.js';
+import { coercionRuleOf, shortenMessage } from '../../domain/libraryMessages.js';
+import type { InputError } from '../../gatewayError.js';
 import { responseName } from '../../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../../fields/values.js';
 import type { OperationRequest } from '../checks.js';
 import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from '../rootFields.js';
-
-export type InputErrors = ReturnType<typeof createInputErrors>;
 
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
@@ -89,17 +86,13 @@ export function createInputErrors(
 }
 
 /** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
-export function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
-  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+export function isVariableCoercionError({ nodes }: GraphQLError): boolean {
+  return nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
 }
 
-/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
-export function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
-  return (
-    extensions['code'] === undefined &&
-    originalError instanceof GraphQLError &&
-    originalError.nodes !== undefined
-  );
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). */
+export function isArgumentCoercionError({ originalError }: GraphQLError): boolean {
+  return originalError instanceof GraphQLError && originalError.nodes !== undefined;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -171,12 +164,9 @@ function quotable(value: unknown, typeName: string): unknown {
 export interface DocumentPlace {
   /** Response key of the root field. */
   field?: string | number;
-  /** Path in its arguments. */
-  inputPath?: (string | number)[];
+  /** The name of its argument. Forms send variables: only these have paths. */
+  inputPath?: [argument: string];
 }
-
-/** Maximum elements of a path: JSON literals can be nested as deeply as the limit on tokens allows. */
-const MAX_PATH_LENGTH = 20;
 
 /** Finds the places of errors in the root fields of an operation, as far as the operation's document is known. */
 export function placeFinder(
@@ -185,43 +175,15 @@ export function placeFinder(
 ): (error: GraphQLError) => DocumentPlace {
   if (!document || !definition) return () => ({});
   const fields = createRootFields(document, definition)({});
-  return ({ nodes = [], message }) => {
-    for (const node of nodes) {
-      const field = fields.find((each) => contains(each, node));
-      if (!field) continue;
-      const missing = missingInputIn(message);
-      const path = [...inputPathOf(field, node), ...(missing === undefined ? [] : [missing])];
-      return {
-        field: shortenKey(responseName(field)),
-        ...(path.length > 0 && { inputPath: shortenInputPath(path) }),
-      };
-    }
-    return {};
+  return ({ nodes = [] }) => {
+    const field = fields.find((each) => nodes.some((node) => contains(each, node)));
+    if (!field) return {};
+    const argument = field.arguments?.find((each) => nodes.some((node) => contains(each, node)));
+    return {
+      field: shortenKey(responseName(field)),
+      ...(argument && { inputPath: [truncate(argument.name.value)] }),
+    };
   };
-}
-
-function inputPathOf({ arguments: nodes = [] }: FieldNode, node: ASTNode): (string | number)[] {
-  const argument = nodes.find((each) => contains(each, node));
-  if (!argument) return [];
-  const path: (string | number)[] = [argument.name.value];
-  let part = memberOf(argument.value, node);
-  while (part && path.length < MAX_PATH_LENGTH) {
-    path.push(part.key);
-    part = memberOf(part.value, node);
-  }
-  return path;
-}
-
-/** The member of a list or an input object that contains the node. */
-function memberOf(value: ValueNode, node: ASTNode): { key: string | number; value: ValueNode } | undefined {
-  if (value.kind === Kind.LIST) {
-    const key = value.values.findIndex((each) => contains(each, node));
-    const element = value.values[key];
-    return element && { key, value: element };
-  }
-  if (value.kind !== Kind.OBJECT) return undefined;
-  const member = value.fields.find((each) => contains(each, node));
-  return member && { key: member.name.value, value: member.value };
 }
 
 function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {

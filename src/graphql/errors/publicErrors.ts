@@ -1,22 +1,16 @@
-/** GraphQL errors in their public form: with `message`, `locations`, `path` and our `extensions`. */
+/** The public forms of a failure: as an error of a GraphQL response, as data, and as the response to a whole request. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import { shortenMessage } from '../../domain/libraryMessages.js';
-import { ErrorCode, type GatewayErrorExtensions, type WriteOutcome } from '../../errors.js';
-import { InvalidInputError, type InputError } from '../../fields/field.js';
+import type { GatewayErrorExtensions } from '../../errors.js';
 import { responseName } from '../../fields/selections.js';
+import { failures } from '../../failures.js';
 import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
 import { tokenProblem } from '../../freight/restCall.js';
+import { GatewayError, type ArgumentPath, type ServiceMessage } from '../../gatewayError.js';
 import type { RequestIds } from '../../telemetry/requestSummary.js';
-import { ServiceError, type ArgumentPath, type ServiceMessage } from '../../transport/serviceError.js';
 import type { OperationRequest } from '../checks.js';
 import { entryOf } from '../rootFields.js';
-import {
-  defaultErrorLimits,
-  isOfItem,
-  limitErrors,
-  type ErrorLimits,
-  type LimitedErrors,
-} from './errorLimit.js';
+import { isOfItem, limitErrors, MAX_ERRORS } from './errorLimit.js';
 import {
   createInputErrors,
   isArgumentCoercionError,
@@ -24,7 +18,6 @@ import {
   shortenInputPath,
   shortenKey,
   type DocumentPlace,
-  type InputErrors,
 } from './inputErrors.js';
 
 export interface FormatErrorsOptions {
@@ -32,206 +25,158 @@ export interface FormatErrorsOptions {
   hideSuggestions: boolean;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
-  /** @default `defaultErrorLimits`, for all clients except routers */
-  errorLimits?: ErrorLimits | undefined;
+  /** @default 100, for all clients except routers */
+  maxErrors?: number | undefined;
 }
 
-export interface FormatContext extends ErrorContext {
-  inputErrors?: InputErrors;
-  /** Finds the place in the document of an error that has no path. */
-  placeOf?: (error: GraphQLError) => DocumentPlace;
-  reportInternalError: FormatErrorsOptions['reportInternalError'];
-}
-
-/** Formats the errors of an operation: why it was rejected, or what went wrong while it was executed. */
-export function formatOperationErrors(
-  rawErrors: readonly GraphQLError[],
-  request: OperationRequest,
-  { reportInternalError, errorLimits = defaultErrorLimits, hideSuggestions }: FormatErrorsOptions,
-): LimitedErrors {
-  const errors = reportTokenProblems(rawErrors, request);
-  const inputErrors = createInputErrors(request, hideSuggestions);
-  const formatContext: FormatContext = {
-    isMutation: request.operation.definition.operation === OperationTypeNode.MUTATION,
-    ids: request.context.client.ids,
-    inputErrors,
-    reportInternalError,
-  };
-  if (errors.some(isVariableCoercionError)) {
-    const formatted = formatInputErrors(inputErrors.forOperation(), formatContext);
-    return limitErrors([{ rootKey: undefined, errors: formatted }]);
-  }
-  const { bulkFields } = request.context;
-  const limited = limitErrors(
-    errors.map((error) => ({
-      rootKey: error.path?.[0],
-      isItem: isOfItem(error, bulkFields) && writeOutcomeOf(error) !== 'APPLIED',
-      errors: formatError(error, formatContext),
-    })),
-    errorLimits,
-  );
-  return errorLimits.marksOmissions
-    ? withOmissions(limited, errorLimits, formatContext, bulkFields)
-    : limited;
-}
-
-/**
- * Replaces errors of input that graphql-js could not coerce if the client's token, or credential, does not suffice for its field. Resolvers
- * check the token before the arguments, but such input never reaches them.
- */
-function reportTokenProblems(
-  errors: readonly GraphQLError[],
-  { operation, variables, context: { client } }: OperationRequest,
-): readonly GraphQLError[] {
-  if (client.authorization !== undefined && !client.accessProblem) return errors;
-  const problems = new Map<unknown, ServiceError>();
-  for (const field of operation.rootFields(variables)) {
-    const problem = tokenProblem(client, entryOf(operation, field)?.operation?.token ?? 'none');
-    if (problem) problems.set(responseName(field), problem);
-  }
-  const [firstProblem] = problems.values();
-  if (firstProblem && errors.some(isVariableCoercionError)) return [tokenError(firstProblem)];
-  return errors.map((error) => {
-    const problem = isArgumentCoercionError(error) ? problems.get(error.path?.[0]) : undefined;
-    return problem ? tokenError(problem, error) : error;
-  });
-}
-
-/** The error that a resolver of the field would have thrown. */
-function tokenError(originalError: ServiceError, at?: GraphQLError): GraphQLError {
-  return new GraphQLError(originalError.message, {
-    nodes: at?.nodes ?? null,
-    path: at?.path ?? null,
-    originalError,
-  });
-}
-
-function writeOutcomeOf({ originalError }: GraphQLError): WriteOutcome | undefined {
-  return originalError instanceof ServiceError ? originalError.outcome : undefined;
-}
-
-/** A null element without an error does not exist, so the response must tell a router that errors were left out. */
-function withOmissions(
-  limited: LimitedErrors,
-  { maxErrors, maxBytes }: ErrorLimits,
-  context: FormatContext,
-  bulkFields: ReadonlySet<string | number> | undefined,
-) {
-  const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
-  /** The outcome of the errors that are left, if they agree. That an item of a bulk field was applied says nothing of the others. */
-  const commonOutcome = (rootKey: string | number): WriteOutcome => {
-    const own = limited.errors.filter(({ path }) => path?.[0] === rootKey);
-    const [outcome, ...others] = new Set(
-      own.map(({ extensions }) => extensions?.['outcome'] as WriteOutcome),
-    );
-    const isOfOneItem = outcome === 'APPLIED' && bulkFields?.has(rootKey);
-    return outcome === undefined || others.length > 0 || isOfOneItem ? 'UNKNOWN' : outcome;
-  };
-  const omissions = [...limited.omittedOf]
-    .filter((rootKey) => rootKey !== undefined)
-    .map((rootKey) => {
-      const outcome = outcomeOf(commonOutcome(rootKey), false, context);
-      const error = new GraphQLError(message, { path: [rootKey] });
-      return toPublicError(error, message, { code: ErrorCode.QueryTooComplex, ...outcome }, context);
-    });
-  return { ...limited, errors: [...limited.errors, ...omissions] };
-}
-
-/** The public errors for one error: one per violated rule if the input is invalid. */
-export function* formatError(error: GraphQLError, context: FormatContext): Generator<GraphQLFormattedError> {
-  const cause = error.originalError;
-  if (isArgumentCoercionError(error) && context.inputErrors) {
-    const rootKey = String(error.path?.[0]);
-    let isExplained = false;
-    for (const each of formatInputErrors(context.inputErrors.forField(rootKey), context, error)) {
-      isExplained = true;
-      yield each;
-    }
-    if (isExplained) return;
-  }
-  if (cause instanceof InvalidInputError) yield* formatInputErrors(cause.errors, context, error);
-  else if (cause instanceof ServiceError)
-    for (const each of serviceFailures(cause, context)) yield formatFailure(each, context, error);
-  else yield formatOtherError(error, context);
-}
-
-/** An error with a code, or a bug in the gateway. */
-function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLFormattedError {
-  const { code } = error.extensions;
-  if (code === undefined || code === ErrorCode.InternalServerError) {
-    context.reportInternalError(error.originalError ?? error, context.ids);
-    const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('UNKNOWN', false, context) };
-    return toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, context);
-  }
-  const extensions = { code, ...context.placeOf?.(error), ...outcomeOf('NOT_APPLIED', false, context) };
-  return toPublicError(error, shortenMessage(error.message), extensions, context);
-}
-
-/** One error per violated rule; `at` is the error of the field if it was executed. */
-function* formatInputErrors(inputErrors: Iterable<InputError>, context: FormatContext, at?: GraphQLError) {
-  for (const each of inputErrors) yield formatFailure(inputFailure(each, context), context, at);
-}
-
-function formatFailure({ message, ...extensions }: PublicFailure, context: FormatContext, at?: GraphQLError) {
-  return toPublicError(at, message, extensions, context);
-}
-
-/** The message that clients get for a bug in the gateway. */
-export const INTERNAL_ERROR_MESSAGE = 'Internal server error';
+/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
+export type PublicFailure = Omit<WriteErrorMapper, 'requestId'>;
 
 export interface ErrorContext {
   isMutation: boolean;
   ids: RequestIds;
 }
 
+/** The errors of an operation: why it was rejected, or what went wrong while it was executed. */
+export function formatOperationErrors(
+  errors: readonly GraphQLError[],
+  request: OperationRequest,
+  { reportInternalError, maxErrors = MAX_ERRORS, hideSuggestions }: FormatErrorsOptions,
+): GraphQLFormattedError[] {
+  const { operation, context } = request;
+  const isMutation = operation.definition.operation === OperationTypeNode.MUTATION;
+  const { ids } = context.client;
+  const inputErrors = createInputErrors(request, hideSuggestions);
+  const tokenProblems = tokenProblemsOf(request);
+  /** Input that graphql-js cannot coerce never reaches a resolver, which would check the token first. */
+  const failureOf = (error: GraphQLError): GatewayError => {
+    if (isVariableCoercionError(error)) {
+      const [problem] = tokenProblems.values();
+      return problem ?? new GatewayError('inputInvalid', { violations: [...inputErrors.forOperation()] });
+    }
+    if (isArgumentCoercionError(error)) {
+      const rootKey = String(error.path?.[0]);
+      const problem = tokenProblems.get(rootKey);
+      if (problem) return problem;
+      const violations = [...inputErrors.forField(rootKey)];
+      if (violations.length > 0) return new GatewayError('inputInvalid', { violations });
+    }
+    const failure = failureIn(error);
+    if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
+    return failure;
+  };
+  const invalidVariable = errors.find(isVariableCoercionError);
+  return limitErrors(invalidVariable ? [invalidVariable] : errors, {
+    maxErrors,
+    failureOf,
+    format: (error, failure) =>
+      formatError(invalidVariable ? undefined : error, failure, { isMutation, ids }),
+    isItemFailure: (error) => isOfItem(error, context.bulkFields) && failureIn(error).outcome !== 'APPLIED',
+  });
+}
+
+/** Why root fields may not make their calls, by their response keys. */
+function tokenProblemsOf({ operation, variables, context: { client } }: OperationRequest) {
+  const problems = new Map<string, GatewayError>();
+  if (client.authorization !== undefined && !client.accessProblem) return problems;
+  for (const field of operation.rootFields(variables)) {
+    const problem = tokenProblem(client, entryOf(operation, field)?.operation?.token ?? 'none');
+    if (problem) problems.set(responseName(field), problem);
+  }
+  return problems;
+}
+
+/** The failure behind an error of a result; whatever else was thrown is a bug. */
+export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
+  if (cause instanceof GraphQLError) return failureIn(cause);
+  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
+}
+
 /** A field can be selected, and a name repeated, in as many places as a document has room for. */
 const MAX_LOCATIONS = 10;
 
-/** The public form of an error at the place of another one, if any. */
-export function toPublicError(
-  at: GraphQLError | undefined,
-  message: string,
-  extensions: Record<string, unknown>,
-  { ids: { requestId } }: ErrorContext,
-): GraphQLFormattedError {
-  const { locations, path } = at?.toJSON() ?? {};
-  return {
+/** The errors of a GraphQL response for a failure at a place: one for each violation, or argument that the service objects to. */
+export function formatError(
+  at: Pick<GraphQLError, 'locations' | 'path'> | undefined,
+  failure: GatewayError,
+  { ids: { requestId }, isMutation }: ErrorContext,
+  place?: DocumentPlace,
+): GraphQLFormattedError[] {
+  const { locations, path } = at ?? {};
+  return publicFailures(failure, isMutation).map(({ message, ...extensions }) => ({
     message,
     ...(locations && { locations: locations.slice(0, MAX_LOCATIONS) }),
     ...(path && { path: path.map(shortenKey) }),
-    extensions: { ...extensions, requestId },
+    extensions: { ...extensions, ...place, requestId },
+  }));
+}
+
+/** Maximum errors of a payload. */
+const MAX_WRITE_ERRORS = 100;
+
+/** A failed write as data: the members of its payload. */
+export function failureAsData(failure: GatewayError, { requestId }: RequestIds) {
+  const { outcome, evidence, current } = failure;
+  const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
+  const all = isDryRun ? [] : publicFailures(failure, true);
+  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteErrorMapper => ({ ...each, requestId }));
+  return { outcome, evidence, errors, current };
+}
+
+export interface ErrorResponse {
+  status: number;
+  body: string;
+}
+
+/** The response to a request that fails as a whole, before there is an operation. */
+export function errorResponse(
+  { message, meaning, retryAfterSeconds }: GatewayError,
+  requestId: string,
+): ErrorResponse {
+  const { code, outcome, isTransient: retryable, httpStatus, tellsOutcome } = meaning;
+  const extensions = {
+    code,
+    outcome: tellsOutcome ? outcome : undefined,
+    retryable,
+    retryAfterSeconds,
+    requestId,
+  };
+  return {
+    status: httpStatus ?? failures.internalError.httpStatus,
+    body: JSON.stringify({ errors: [{ message, extensions }] }),
   };
 }
 
-/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
-export type PublicFailure = Omit<WriteErrorMapper, 'requestId'>;
-
-/** One failure for each argument that the service has something to say about, and one for everything else that it says. */
-export function serviceFailures(
-  error: ServiceError,
-  context: Pick<ErrorContext, 'isMutation'>,
-): readonly [PublicFailure, ...PublicFailure[]] {
-  const { outcome, isSafeToRepeat, retryAfterSeconds, status, candidates } = error;
-  const { code, isTransient } = error.meaning;
-  const failure: PublicFailure = {
-    message: shortenMessage(error.message),
-    code,
-    ...outcomeOf(outcome, isTransient, context, isSafeToRepeat),
-    retryAfterSeconds,
-    status,
+/** One failure for each violation of the input, or for each argument that the service has something to say about and the rest. */
+function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
+  const { status, retryAfterSeconds, candidates, violations } = failure;
+  const common = {
+    message: shortenMessage(failure.message),
+    code: failure.meaning.code,
+    ...outcomeOf(failure, isMutation),
   };
-  const { others, ofArguments } = messagesByArgument(error);
-  const failures: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
-    ...failure,
+  if (violations.length > 0)
+    return violations.map(({ path, rule, limit, message, field }) => ({
+      ...common,
+      message,
+      field: field === undefined ? undefined : String(shortenKey(field)),
+      inputPath: shortenInputPath(path),
+      rule,
+      limit,
+    }));
+  const reply = { ...common, retryAfterSeconds, status };
+  const { others, ofArguments } = messagesByArgument(failure);
+  const all: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
+    ...reply,
     inputPath: shortenInputPath(inputPath),
     serviceMessages,
   }));
-  if (others.length > 0) failures.push({ ...failure, serviceMessages: others });
-  const [first = failure, ...rest] = failures;
+  if (others.length > 0) all.push({ ...reply, serviceMessages: others });
+  const [first = reply, ...rest] = all;
   return [{ ...first, candidates }, ...rest];
 }
 
-function messagesByArgument({ serviceMessages = [], argumentOf }: ServiceError) {
+function messagesByArgument({ serviceMessages = [], argumentOf }: GatewayError) {
   const ofArguments = new Map<string, { inputPath: ArgumentPath; serviceMessages: ServiceMessage[] }>();
   const others: ServiceMessage[] = [];
   for (const message of serviceMessages) {
@@ -244,27 +189,10 @@ function messagesByArgument({ serviceMessages = [], argumentOf }: ServiceError) 
   return { others, ofArguments };
 }
 
-export function inputFailure(
-  { path, rule, limit, message, field }: InputError,
-  context: Pick<ErrorContext, 'isMutation'>,
-): PublicFailure {
-  return {
-    message,
-    code: ErrorCode.BadUserInput,
-    field: field === undefined ? undefined : String(shortenKey(field)),
-    inputPath: shortenInputPath(path),
-    rule,
-    limit,
-    ...outcomeOf('NOT_APPLIED', false, context),
-  };
-}
-
 /** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
-export function outcomeOf(
-  outcome: WriteOutcome,
-  isTransient: boolean,
-  { isMutation }: Pick<ErrorContext, 'isMutation'>,
-  isSafeToRepeat = false,
+function outcomeOf(
+  { outcome, meaning: { isTransient }, isSafeToRepeat }: GatewayError,
+  isMutation: boolean,
 ): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
   if (!isMutation) return { retryable: isTransient };
   return { outcome, retryable: isTransient && (outcome === 'NOT_APPLIED' || isSafeToRepeat) };

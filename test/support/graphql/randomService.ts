@@ -5,7 +5,7 @@ import { createNotificationLoader } from '../../../src/fields/notificationLoader
 import type { NotificationRecord } from '../../../src/freight/contract.js';
 import type { RequestClient } from '../../../src/freight/restCall.js';
 import type { Service } from '../../../src/freight/service.js';
-import { ServiceError } from '../../../src/transport/serviceError.js';
+import { GatewayError } from '../../../src/gatewayError.js';
 import { settings } from '../service/settings.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
@@ -25,7 +25,7 @@ const ODD_VALUES = [
 export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
   const outcome = <T>(value: T) => {
     const error = random.happens(0.25)
-      ? new ServiceError('serviceFailed', { message: `failed ${random.below(100)}` })
+      ? new GatewayError('serviceFailed', { message: `failed ${random.below(100)}` })
       : undefined;
     const throwsSynchronously = random.happens(0.2);
     const ticks = random.below(3);
@@ -52,7 +52,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     messages,
     ...(random.happens(0.3) && {
       unreadable: [{ index: 1, notificationGuid: undefined, problem: '/data/1' }],
-      violation: new ServiceError('responseInvalid'),
+      violation: new GatewayError('responseInvalid'),
     }),
   });
   const service = {

@@ -4,7 +4,7 @@ import type { Fault } from '../../../src/mock/mockService.js';
 /** In each response where clients must not see it: internals, echoes of the request, paths. */
 export const LEAK = 'LEAK';
 
-export interface ServiceError {
+export interface GatewayError {
   readonly fault: Fault;
   /** @default by the status, as the RFCs have it */
   readonly code?: string;
@@ -15,7 +15,7 @@ export interface ServiceError {
 }
 
 export type Situation = 'gateway' | 'internal' | 'notFound' | 'rejection' | 'unauthorized' | 'validation';
-export type ServiceKind = Readonly<Record<Situation, ServiceError>>;
+export type ServiceKind = Readonly<Record<Situation, GatewayError>>;
 
 const json = (status: number, body: unknown, type = 'application/json'): Fault => ({
   status,
@@ -29,11 +29,11 @@ const problem = (status: number, members: object) =>
     'application/problem+json',
   );
 const text = (status: number, body: string) => json(status, body, 'text/plain; charset=utf-8');
-const page = (status: number): ServiceError => ({
+const page = (status: number): GatewayError => ({
   fault: json(status, `<!DOCTYPE html><title>${LEAK}</title>`, 'text/html'),
   ...(status === 404 && { code: 'SERVICE_RESPONSE_INVALID' }),
 });
-const said = (fault: Fault, ...others: unknown[]): ServiceError => ({ fault, others });
+const said = (fault: Fault, ...others: unknown[]): GatewayError => ({ fault, others });
 
 const about = (field: string, ...messages: string[]) => messages.map((message) => ({ field, message }));
 const TRACE = `System.NullReferenceException: ${LEAK}\r\n   at Freight.${LEAK}.Track() in C:\\${LEAK}.cs:line 12`;

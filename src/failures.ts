@@ -1,9 +1,9 @@
 /**
- * The failures of REST calls and what each one means: its error code, the outcome of a mutation, whether the call is retried, what
- * the circuit breaker counts, and its name in metrics all follow from one entry. No message contains a URL, a header, a token or a
- * body, so clients may see it.
+ * Every failure there is, and what each one means: its error code, the status of a response that has nothing else, the outcome of a
+ * mutation, whether a REST call is retried, what the circuit breaker counts, and its name in metrics all follow from one entry. No message
+ * contains a URL, a header, a token or a body, so clients may see it.
  */
-import { ErrorCode, type WriteOutcome } from '../errors.js';
+import { ErrorCode, type WriteOutcome } from './errors.js';
 
 export interface Failure {
   /** What clients read, unless the error was created with a message that says more. */
@@ -13,7 +13,13 @@ export interface Failure {
   outcome: WriteOutcome;
   /** Whether the same call may succeed a little later. */
   isTransient: boolean;
-  /** Statuses of responses that mean this failure. */
+  /** Status of the response to a request that fails as a whole (GraphQL over HTTP, section 6.4; RFC 9110 §15). */
+  httpStatus?: number;
+  /** Whether that response tells the outcome, although the request was not read and may have been a query. @default false */
+  tellsOutcome?: boolean;
+  /** Which protection of the gateway rejected the request, as a label of its metric. */
+  rejectedBy?: 'event_loop_delay' | 'in_flight_requests' | 'rate_limit';
+  /** Statuses of responses of the service that mean this failure. */
   statuses?: readonly number[];
   /** Seconds to wait before another try, unless the response says how many. */
   retryAfterSeconds?: number;
@@ -40,6 +46,23 @@ export interface Failure {
   keyResult?: string;
 }
 
+/** The client's request cannot be executed, whatever it is. */
+const badRequest = { code: ErrorCode.BadRequest, outcome: 'NOT_APPLIED', isTransient: false } as const;
+
+/** The operation is rejected before it is executed. */
+const rejectedOperation = { outcome: 'NOT_APPLIED', isTransient: false, httpStatus: 422 } as const;
+
+const overloaded = {
+  message: 'The gateway is overloaded',
+  code: ErrorCode.ServiceUnavailable,
+  outcome: 'NOT_APPLIED',
+  isTransient: true,
+  httpStatus: 503,
+  tellsOutcome: true,
+  isDependencyFailure: true,
+  retryAfterSeconds: 1,
+} as const;
+
 /** The service responded with a 4xx: it is up. */
 const rejection = {
   outcome: 'NOT_APPLIED',
@@ -63,7 +86,7 @@ const shed = { ...notStarted, circuit: 'none', isShed: true } as const;
 
 /** The call was sent. */
 const serviceFailure = {
-  code: ErrorCode.ServiceError,
+  code: ErrorCode.GatewayError,
   outcome: 'UNKNOWN',
   isTransient: true,
   circuit: 'failure',
@@ -80,6 +103,117 @@ const invalidResponse = {
 } as const;
 
 export const failures = {
+  // The request was rejected before there was an operation.
+  requestInvalid: { ...badRequest, message: 'Expected a valid HTTP request', httpStatus: 400 },
+  /** Another site may have sent it (CSRF). */
+  requestForged: {
+    ...badRequest,
+    message:
+      'Expected the content type application/json, or a non-empty header apollo-require-preflight: another site may have sent this request',
+    httpStatus: 403,
+  },
+  pathUnknown: { ...badRequest, message: 'Expected the path of the GraphQL endpoint', httpStatus: 404 },
+  methodNotAllowed: { ...badRequest, message: 'Expected the method GET or POST', httpStatus: 405 },
+  notAcceptable: {
+    ...badRequest,
+    message: 'Expected an Accept header that allows application/json or application/graphql-response+json',
+    httpStatus: 406,
+  },
+  requestTimedOut: { ...badRequest, message: 'The request did not arrive in time', httpStatus: 408 },
+  bodyTooLarge: { ...badRequest, message: 'Expected a smaller request body', httpStatus: 413 },
+  urlTooLong: { ...badRequest, message: 'The URL is too long', httpStatus: 414 },
+  mediaTypeUnsupported: {
+    ...badRequest,
+    message: 'Expected the content type application/json',
+    httpStatus: 415,
+  },
+  contentTypeMissing: {
+    ...badRequest,
+    message: 'Expected the content type application/json, got none',
+    httpStatus: 415,
+    tellsOutcome: true,
+  },
+  /** The parameters are no GraphQL request. */
+  parametersInvalid: { ...badRequest, message: 'Expected a GraphQL request', httpStatus: 422 },
+  headersTooLarge: { ...badRequest, message: 'Expected smaller request headers', httpStatus: 431 },
+  tooManyRequests: {
+    ...unsent,
+    message: 'Too many requests',
+    code: ErrorCode.RateLimited,
+    isTransient: true,
+    httpStatus: 429,
+    tellsOutcome: true,
+    rejectedBy: 'rate_limit',
+  },
+  tooManyInFlight: { ...overloaded, rejectedBy: 'in_flight_requests' },
+  eventLoopDelayed: { ...overloaded, rejectedBy: 'event_loop_delay' },
+
+  // The operation was rejected before it was executed.
+  operationUnlisted: {
+    ...rejectedOperation,
+    message: 'Operation is not on the safelist',
+    code: ErrorCode.QueryNotInSafelist,
+    httpStatus: 403,
+    tellsOutcome: true,
+  },
+  persistedQueryNotFound: {
+    ...rejectedOperation,
+    message: 'PersistedQueryNotFound', // by which Apollo Client, too, recognizes it
+    code: ErrorCode.PersistedQueryNotFound,
+    tellsOutcome: true,
+  },
+  persistedQueryNotSupported: {
+    ...rejectedOperation,
+    message: 'PersistedQueryNotSupported',
+    code: ErrorCode.PersistedQueryNotSupported,
+  },
+  /** Before it is parsed. */
+  documentTooLong: {
+    ...rejectedOperation,
+    message: 'Expected a document of fewer lines',
+    code: ErrorCode.QueryTooComplex,
+    tellsOutcome: true,
+  },
+  syntaxInvalid: {
+    ...rejectedOperation,
+    message: 'Expected a GraphQL document',
+    code: ErrorCode.GraphqlParseFailed,
+    httpStatus: 400,
+  },
+  documentInvalid: {
+    ...rejectedOperation,
+    message: 'Expected a document that fits the schema',
+    code: ErrorCode.GraphqlValidationFailed,
+  },
+  operationUnresolved: {
+    ...rejectedOperation,
+    message: 'Expected an operation of the document',
+    code: ErrorCode.OperationResolutionFailure,
+  },
+  operationTooComplex: {
+    ...rejectedOperation,
+    message: 'The operation exceeds a limit',
+    code: ErrorCode.QueryTooComplex,
+  },
+  /** Also of a field that was executed. */
+  inputInvalid: { ...rejectedOperation, message: 'The input is invalid', code: ErrorCode.BadUserInput },
+
+  /** More errors than a response lists. Its outcome is theirs. */
+  errorsOmitted: {
+    message: 'The response has more errors than it lists',
+    code: ErrorCode.QueryTooComplex,
+    outcome: 'UNKNOWN',
+    isTransient: false,
+  },
+  /** A bug in the gateway. */
+  internalError: {
+    message: 'Internal server error',
+    code: ErrorCode.InternalServerError,
+    outcome: 'UNKNOWN',
+    isTransient: false,
+    httpStatus: 500,
+  },
+
   // The request does not allow the call.
   tokenMissing: {
     ...unsent,
@@ -278,7 +412,7 @@ export const failures = {
   /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */
   cancelled: {
     message: 'Cancelled',
-    code: ErrorCode.ServiceError,
+    code: ErrorCode.GatewayError,
     outcome: 'NOT_APPLIED',
     isTransient: false,
     circuit: 'none',

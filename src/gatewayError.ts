@@ -1,5 +1,5 @@
-/** A REST call that failed, or was not sent. What its failure means stands in failures.ts. */
-import type { WriteOutcome } from '../errors.js';
+/** The one error of the gateway: why something was rejected, was not sent, or failed. What its failure means stands in failures.ts. */
+import type { Violation, WriteOutcome } from './errors.js';
 import { failures, type AttemptErrorType, type Failure, type FailureName } from './failures.js';
 
 /** What a response looks like whose body is empty or JSON. Two responses of one origin usually look the same. */
@@ -20,19 +20,29 @@ export interface ServiceMessage {
 /** Path of an argument that a parameter of the call came from. */
 export type ArgumentPath = readonly PropertyKey[];
 
-export interface ServiceErrorDetails {
+/** What is wrong with an argument of a field. */
+export interface InputError extends Violation {
+  /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
+  path: ArgumentPath;
+  /** Response key of the root field, for an error that fails the operation and so has no path in the response. */
+  field?: string | undefined;
+}
+
+export interface FailureDetails {
   /** @default the failure's */
   message?: string | undefined;
   /** What the log says in place of the message, for example with names that a response has. */
   problem?: string | undefined;
   /** @default the failure's */
-  outcome?: WriteOutcome;
-  /** HTTP status, if there was a response. */
+  outcome?: WriteOutcome | undefined;
+  /** HTTP status of the service, if there was a response. */
   status?: number | undefined;
   /** Seconds to wait before retrying. @default the failure's */
   retryAfterSeconds?: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
   serviceMessages?: readonly ServiceMessage[] | undefined;
+  /** Where the value of a field that a message is about came from, if it came from the client. */
+  argumentOf?: ((field: string) => ArgumentPath | undefined) | undefined;
   /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
   form?: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
@@ -41,81 +51,79 @@ export interface ServiceErrorDetails {
   current?: unknown;
   /** Whether this call was not sent because a call before it failed. @default false */
   isOfOtherCall?: boolean;
+  /** Whether the same write may be sent again even if this one may have been applied. @default the failure's */
+  isSafeToRepeat?: boolean;
+  /** Every violation of a rule by the input. */
+  violations?: readonly InputError[];
   cause?: unknown;
 }
 
-export class ServiceError extends Error {
+/** It is what it was when it was thrown: who knows more throws another one (`with`). */
+export class GatewayError extends Error {
   override readonly name: string;
   readonly problem: string | undefined;
   readonly outcome: WriteOutcome;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly serviceMessages: readonly ServiceMessage[] | undefined;
+  readonly argumentOf: FailureDetails['argumentOf'];
   readonly form: ResponseForm | undefined;
+  readonly candidates: string[] | undefined;
+  readonly current: unknown;
+  readonly isSafeToRepeat: boolean;
+  readonly violations: readonly InputError[];
   /** How it is known that a call was not applied; null if it may have been. */
   readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;
-  /** Mutable: an invalid response adds its messages once it is read, and messages without room in memory are dropped. */
-  serviceMessages: readonly ServiceMessage[] | undefined;
-  /** Where the value of a field that a message is about came from, if it came from the client; set by who made the call of arguments. */
-  argumentOf: ((field: string) => ArgumentPath | undefined) | undefined;
-  current: unknown;
-  candidates: string[] | undefined;
-  /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */
-  isSafeToRepeat: boolean;
 
   constructor(
     readonly failure: FailureName,
-    { message, cause, ...details }: ServiceErrorDetails = {},
+    private readonly details: FailureDetails = {},
   ) {
     const meaning: Failure = failures[failure];
+    const { message, cause } = details;
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
-    this.name = meaning.errorType ?? 'ServiceError';
+    this.name = meaning.errorType ?? 'GatewayError';
     this.problem = details.problem;
     this.outcome = details.outcome ?? meaning.outcome;
     this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;
+    this.serviceMessages = details.serviceMessages;
+    this.argumentOf = details.argumentOf;
     this.form = details.form;
+    this.candidates = details.candidates;
     this.current = details.current;
+    this.isSafeToRepeat = details.isSafeToRepeat ?? meaning.isSafeToRepeat ?? false;
+    this.violations = details.violations ?? [];
     const knownBy = details.isOfOtherCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
     this.evidence = this.outcome === 'NOT_APPLIED' ? knownBy : null;
-    this.serviceMessages = details.serviceMessages;
-    this.candidates = details.candidates;
-    this.isSafeToRepeat = meaning.isSafeToRepeat ?? false;
   }
 
   get meaning(): Failure {
     return failures[this.failure];
   }
 
-  /** The same failure of a field that has the value in another argument. */
-  at(argument: ArgumentPath): this {
-    const { argumentOf } = this;
-    return Object.create(this, {
-      argumentOf: { value: (field: string) => argumentOf?.(field) && argument },
-    }) as this;
+  /** The same failure with what is known of it further up. */
+  with(details: FailureDetails): GatewayError {
+    return new GatewayError(this.failure, { ...this.details, cause: this, ...details });
   }
 
   /**
    * The same failure as the reason for the outcome of another call: a write that was not sent because the read before it failed, or
    * one that an earlier attempt may have applied.
    */
-  withOutcome(outcome: WriteOutcome): ServiceError {
-    const { message, status, retryAfterSeconds, serviceMessages, current } = this;
-    return new ServiceError(this.failure, {
-      message,
-      outcome,
-      status,
-      retryAfterSeconds,
-      serviceMessages,
-      current,
-      isOfOtherCall: true,
-      cause: this,
-    });
+  withOutcome(outcome: WriteOutcome): GatewayError {
+    return this.with({ outcome, isOfOtherCall: true });
   }
+}
+
+/** Adds details to a failure; other errors are bugs, which stay as they are. */
+export function withDetails(error: unknown, details: FailureDetails): unknown {
+  return error instanceof GatewayError ? error.with(details) : error;
 }
 
 /** How an attempt failed, for metrics, logs and traces. A failure that cannot end an attempt is a bug, like any other error. */
 export function errorTypeOf(error: unknown): AttemptErrorType {
-  if (!(error instanceof ServiceError)) return 'Error';
+  if (!(error instanceof GatewayError)) return 'Error';
   const failure = failures[error.failure];
   return 'errorType' in failure ? failure.errorType : 'Error';
 }

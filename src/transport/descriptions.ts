@@ -1,0 +1,105 @@
+/** What the log says of calls that fail, without values of clients and hosts. */
+import { GatewayError } from '../gatewayError.js';
+import type { Call } from './calls.js';
+import { NO_TLS } from './connector.js';
+import { ConnectError } from './proxy.js';
+import { headerOf, isJson, mediaTypeOf, type RestResponse } from './response.js';
+
+/** What an operator needs to find the cause: most often, something else than the service has responded. */
+export function describeViolation(
+  { failure, message, problem = message }: GatewayError,
+  call: Call,
+  response: RestResponse | undefined,
+): string {
+  if (response && response.status >= 300 && response.status < 400)
+    return `${problem}; ${describeRedirect(response, call)}`;
+  const mediaType = response && foreignMediaType(response);
+  const isPage = response?.status === 200 && /html$/.test(mediaType ?? '');
+  return [
+    problem,
+    ...(mediaType === undefined ? [] : [mediaType]),
+    ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
+    ...(isPage ? [`${call.urlVariable} or ${call.routeVariable} may be wrong`] : []),
+  ].join('; ');
+}
+
+/** Where a response with a 3xx status leads. Its target is resolved against the request (RFC 9110 §10.2.2), and not followed. */
+function describeRedirect(response: RestResponse, call: Call): string {
+  const { status } = response;
+  const location = headerOf(response, 'location');
+  if (location === undefined) return `${status} without a Location`;
+  const target = parseTarget(location, call);
+  if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
+  return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
+}
+
+function parseTarget(location: string, { baseUrl, path }: Call): URL | undefined {
+  const requestUrl = baseUrl.origin + path;
+  const target = URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : undefined;
+  return target !== undefined && /^https?:$/.test(target.protocol) ? target : undefined;
+}
+
+/** Services, and proxies in front of them, redirect from http to https on the same host. */
+function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
+  const isUpgrade =
+    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
+  return isUpgrade ? [`set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`] : [];
+}
+
+/** Media types that a log may show: pages, and what else proxies send. Any other could hold what the client sent. */
+const shownMediaTypes: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/html',
+  'text/plain',
+  'text/xml',
+]);
+
+/** What the type of a body is, in words for the log; undefined if it is JSON. */
+export function foreignMediaType(response: RestResponse): string | undefined {
+  if (isJson(response)) return undefined;
+  const mediaType = mediaTypeOf(response);
+  if (mediaType === undefined) return 'got no media type';
+  return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
+}
+
+/** With what to set where one side speaks TLS, and the other one does not. */
+export function reasonOfConnection(error: unknown, call: Call): string | undefined {
+  const reason = safeErrorReason(error);
+  const isCut = error instanceof GatewayError && error.failure === 'connectionLost';
+  // A TLS alert is no HTTP from its first byte on.
+  if (call.baseUrl.protocol === 'http:' && (isCut || reason?.startsWith('Expected HTTP/')))
+    return `${reason}; ${setHttps(call)}`;
+  // Not if it is the port of the proxy.
+  return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
+    ? `${reason}: set ${call.urlVariable} to http://…`
+    : reason;
+}
+
+/** Go says so in a line; Apache and nginx say so in a page, of which nothing is read. */
+const SPEAKS_TLS = /HTTP request to an HTTPS server/;
+
+/** After a 400 over http of something else than the service. */
+export function adviceOnTls(
+  { status, form, serviceMessages = [] }: GatewayError,
+  call: Call,
+): string | undefined {
+  if (status !== 400 || form !== undefined || call.baseUrl.protocol !== 'http:') return undefined;
+  const isOfTls = serviceMessages.length === 0 || SPEAKS_TLS.test(JSON.stringify(serviceMessages));
+  return isOfTls ? `400 without JSON; ${setHttps(call)}` : undefined;
+}
+
+function setHttps({ urlVariable }: Call): string {
+  return `if the port speaks TLS, set ${urlVariable} to https://…`;
+}
+
+/** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */
+export function safeErrorReason(error: unknown): string | undefined {
+  if (!(error instanceof GatewayError)) return undefined;
+  const { message, problem, cause } = error;
+  if (problem !== undefined) return problem;
+  if (cause instanceof ConnectError) return cause.message;
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : message;
+}
