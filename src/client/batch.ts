@@ -167,7 +167,7 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
       items.flatMap(({ item, normalized }) => (normalized ? [[canonicalJson(item), normalized]] : [])),
     );
     const identities = items.map(({ item, normalized = known.get(canonicalJson(item)) }) =>
-      identityOf(item, normalized),
+      clientOf(item, normalized),
     );
     const firsts = new Map<string, number>();
     for (const isSent of [true, false])
@@ -237,7 +237,7 @@ function copyOf(first: number): Partial<ListItem<never>> {
 }
 
 /** Equal for items that are the same in what the gateway makes of them. */
-export function identityOf(item: object, normalized: ListItem<object>['normalized'] = {}): string {
+export function clientOf(item: object, normalized: ListItem<object>['normalized'] = {}): string {
   return canonicalJson(item, (name, value) => (Object.hasOwn(normalized, name) ? normalized[name] : value));
 }
 

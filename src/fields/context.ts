@@ -8,7 +8,7 @@ import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/cancellation.js';
-import type { Identity } from '../transport/shares.js';
+import type { Client } from '../transport/shares.js';
 import type { Reading } from '../transport/largeResponses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
@@ -72,7 +72,7 @@ export interface ContextDependencies extends Pick<GatewayContext, 'bulk' | 'serv
 }
 
 /** What the HTTP side knows about a request. */
-export interface RequestInfo extends Identity {
+export interface RequestInfo extends Client {
   /** Why the client may not use the operator's secrets. */
   accessProblem: AccessProblem | undefined;
   /** Cancelled when the client disconnects. */

@@ -16,13 +16,13 @@ import { createKeyAdvice } from './rejectionAdvice.js';
 import { previewRequest } from './requestPreview.js';
 import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
-import type { Call, CallObserver, CallScope, ClientIdentity } from '../transport/calls.js';
+import type { Call, CallObserver, CallScope, CallClient } from '../transport/calls.js';
 import { adviceOnTls } from '../transport/descriptions.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
 
-export interface RequestClient extends ClientIdentity, CallScope {
+export interface RequestClient extends CallClient, CallScope {
   readonly observer: CallObserver;
   /** Whether the client sent an Authorization header that holds no bearer token. */
   readonly isTokenMalformed: boolean;

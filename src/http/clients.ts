@@ -29,7 +29,7 @@ export interface KnownClient {
 }
 
 /** Who sent a request; a problem is why the client may not use the operator's secrets. */
-interface Identity {
+interface Identification {
   readonly client?: KnownClient;
   readonly problem?: AccessProblem;
 }
@@ -58,13 +58,13 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
   const expected = `Expected the header ${ways.join(' or ') || '"X-Subgraph-Token"'}`;
 
   /** A credential that is for the gateway alone is wrong also where anonymous clients are admitted. */
-  const reject = (isForGateway: boolean, problem: AccessProblem): Identity =>
+  const reject = (isForGateway: boolean, problem: AccessProblem): Identification =>
     admits === 'known' || (admits === 'anonymous' && isForGateway) ? { problem } : {};
   const rejectCredential = (isForGateway: boolean, got: string) =>
     reject(isForGateway, { failure: 'clientUnknown', message: `${expected}, got ${got}` });
 
-  const identify = async ({ headers, isSupergraph }: FastifyRequest): Promise<Identity> => {
-    if (isSupergraph) return { client: { name: 'router', credential: 'subgraph', share: undefined } };
+  const identify = async ({ headers, isRouter }: FastifyRequest): Promise<Identification> => {
+    if (isRouter) return { client: { name: 'router', credential: 'subgraph', share: undefined } };
     const key = headers[CLIENT_KEY_HEADER];
     if (keys && key !== undefined) {
       const name = keys.nameOf(digestOf(String(key)));

@@ -34,8 +34,8 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
  * other response, and with it code, outcome and `retryable`.
  */
 export function setStatus(reply: FastifyReply, status: number): void {
-  const { isSupergraph, headers } = reply.request;
-  if (!isSupergraph || status === HttpStatus.Ok) void reply.code(status);
+  const { isRouter, headers } = reply.request;
+  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
   else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 

@@ -14,7 +14,7 @@ import {
   GRAPHQL_PATH,
   headerLengthProblem,
   hasSeveralHosts,
-  identityOf,
+  clientOf,
   isValidHost,
 } from './request.js';
 import { setStatus } from './errorResponses.js';
@@ -75,8 +75,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
     async handler(request, reply) {
-      const { telemetry, isSupergraph } = request;
-      const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
+      const { telemetry, isRouter } = request;
+      const { handle, createContext } = subgraph && isRouter ? subgraph : endpoint;
       const info = requestInfo(request, reply, options);
       let response;
       telemetry.operationStarted();
@@ -118,7 +118,7 @@ function requestInfo(
   { largeResponses, maxBodyBytes }: GraphQLRouteOptions,
 ): RequestInfo {
   const { accessProblem, gatewayHeaders, telemetry } = request;
-  const client = identityOf(request);
+  const client = clientOf(request);
   const cancellation = cancelOnDisconnect(raw);
   const requestBytes = declaredBytes(request, maxBodyBytes);
   return {

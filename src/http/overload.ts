@@ -1,8 +1,8 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import { AmountsByClient, type Identity } from '../transport/shares.js';
+import { AmountsByClient, type Client } from '../transport/shares.js';
 import { GatewayError } from '../gatewayError.js';
-import { declaredBytes, identityOf } from './request.js';
+import { declaredBytes, clientOf } from './request.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +19,7 @@ export interface LoadSheddingOptions {
 
 interface InFlightRequest {
   /** Undefined if it counts for nobody. */
-  readonly client: Identity | undefined;
+  readonly client: Client | undefined;
   readonly weight: number;
   /** Its index among the requests in flight; -1 once it has ended. */
   position: number;
@@ -48,7 +48,7 @@ export class InFlightRequests {
   }
 
   /** Counts a request; undefined if there are too many. */
-  begin(client: Identity | undefined, bodyBytes: number): InFlightRequest | undefined {
+  begin(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
     if (this.isFullFor(client)) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
     const begun = { client, weight, position: this.requests.length };
@@ -80,7 +80,7 @@ export class InFlightRequests {
     ended.position = -1;
   }
 
-  private isFullFor(client: Identity | undefined): boolean {
+  private isFullFor(client: Client | undefined): boolean {
     if (this.total < this.maxPerClient) return false;
     if (this.total >= this.limit) return true;
     return client !== undefined && this.countClients().of(client) >= this.maxPerClient;
@@ -110,7 +110,7 @@ export function shedLoad(
     if (eventLoop.delayMs() > maxEventLoopDelayMs) done(new GatewayError('eventLoopDelayed'));
     else {
       // A router's requests come from many clients.
-      const client = request.isSupergraph ? undefined : identityOf(request);
+      const client = request.isRouter ? undefined : clientOf(request);
       request.inFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
       done(request.inFlight ? undefined : new GatewayError('tooManyInFlight'));
     }

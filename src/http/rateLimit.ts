@@ -37,7 +37,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
     max: rate.requests,
     timeWindow: rate.windowMs,
     keyGenerator: clientKey,
-    allowList: ({ isSupergraph }) => isSupergraph,
+    allowList: ({ isRouter }) => isRouter,
     store: createStore(connection),
     errorResponseBuilder: (_request, { ttl }) =>
       new GatewayError('tooManyRequests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),

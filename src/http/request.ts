@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Identity, Peer } from '../transport/shares.js';
+import type { Client, Peer } from '../transport/shares.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -165,7 +165,7 @@ class RequestPeer implements Peer {
   }
 }
 
-export function identityOf(request: FastifyRequest): Identity {
+export function clientOf(request: FastifyRequest): Client {
   return {
     share: request.knownClient?.share,
     authorization: request.headers.authorization,

@@ -69,7 +69,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     gatewayHeaders: GatewayHeaders;
     /** Whether a GraphQL request comes from a supergraph gateway, which sends requests of many clients from one address. */
-    isSupergraph: boolean;
+    isRouter: boolean;
     /** Health checks have none. */
     telemetry: RequestTelemetry;
   }
@@ -159,7 +159,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   readJsonBodies(server);
   server.decorateRequest('gatewayHeaders');
-  server.decorateRequest('isSupergraph', false);
+  server.decorateRequest('isRouter', false);
   server.decorateRequest('telemetry');
   server.decorateRequest('knownClient', undefined);
   server.decorateRequest('accessProblem', undefined);
@@ -215,7 +215,7 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
       describe,
     });
     request.gatewayHeaders = gatewayHeaders;
-    request.isSupergraph = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
+    request.isRouter = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
     request.telemetry = telemetry;
     if (!hasAddress && mayWarn(NO_ADDRESS)) log.warn(idsOf(request), NO_ADDRESS);
     if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);

@@ -69,7 +69,10 @@ export function serverLabels(url: URL) {
 /** Label for values outside a closed set. */
 export const OTHER = '_OTHER';
 
-const knownMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+/** RFC 9110 §9, and PATCH of RFC 5789: a client may send any token as method. */
+export const knownMethods: ReadonlySet<string> = new Set(
+  'CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE'.split(' '),
+);
 /** Registered statuses, and the one of partial success in GraphQL over HTTP: a server may send any number from 100 to 999. */
 const knownStatuses = new Set([...Object.keys(STATUS_CODES), '294']);
 const knownCodes = new Set<string>(Object.values(ErrorCode));

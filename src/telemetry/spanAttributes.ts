@@ -6,7 +6,7 @@ import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
 import type { Attempt } from '../transport/calls.js';
-import { serverOf } from './labels.js';
+import { knownMethods, serverOf } from './labels.js';
 import {
   attemptErrorType,
   requestErrorType,
@@ -35,9 +35,6 @@ const ATTR_CLIENT = 'gateway.client';
 /** Replaces potentially sensitive values; the conventions use this word for queries. */
 const REDACTED = 'REDACTED';
 
-/** RFC 9110 §9, and PATCH of RFC 5789. */
-const knownMethods = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
-
 export interface SpanStart {
   name: string;
   attributes: Attributes;
@@ -46,7 +43,7 @@ export interface SpanStart {
 /** The span of a client's request. */
 export function requestSpan(method: string, requestId: string, request: RequestDescription): SpanStart {
   const { route } = request;
-  const isKnown = knownMethods.test(method);
+  const isKnown = knownMethods.has(method);
   const shownMethod = isKnown ? method : 'HTTP';
   return {
     name: route === undefined ? shownMethod : `${shownMethod} ${route}`,

@@ -6,7 +6,7 @@ import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
 import type { Reading } from './largeResponses.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from '../gatewayError.js';
-import type { Identity } from './shares.js';
+import type { Client } from './shares.js';
 import type { Cancellation } from './cancellation.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */
@@ -24,7 +24,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   /** The environment variable that holds the base URL. */
   readonly urlVariable: string;
   readonly preview: () => RequestPreview;
-  readonly client: ClientIdentity;
+  readonly client: CallClient;
   readonly observer: CallObserver;
   /** Throws a GatewayError if a response proves nothing, whatever its body. @default none does */
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
@@ -73,7 +73,7 @@ export interface CallScope {
 }
 
 /** Who a call is made for, so that one client's calls do not take what others need. */
-export interface ClientIdentity extends Identity {
+export interface CallClient extends Client {
   readonly ids: RequestIds;
 }
 

@@ -1,5 +1,5 @@
 /** The order in which clients are served: in turn, by token and by address. Counts what each of them holds and waits for. */
-import { addressKey, tokenKey, type Identity } from './shares.js';
+import { addressKey, tokenKey, type Client } from './shares.js';
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {
@@ -24,7 +24,7 @@ export interface Accounts<Call> {
 }
 
 export interface QueuedCall<Call> {
-  readonly client: Identity;
+  readonly client: Client;
   readonly accounts: Accounts<Call>;
 }
 
@@ -79,7 +79,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       return places;
     },
     /** The accounts to queue or hold with. They are kept as long as there is a call. */
-    accountsOf(client: Identity): Accounts<Call> {
+    accountsOf(client: Client): Accounts<Call> {
       const key = { token: tokenKey(client), address: addressKey(client) };
       return {
         token: tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, places: 0, turn: 0 },

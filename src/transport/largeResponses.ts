@@ -2,7 +2,7 @@
 import type { Cancellation } from './cancellation.js';
 import { createQueue } from './queue.js';
 import { GatewayError } from '../gatewayError.js';
-import type { Identity } from './shares.js';
+import type { Client } from './shares.js';
 
 /**
  * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is
@@ -31,7 +31,7 @@ export function createLargeResponses(limit: number) {
 
 export interface ReadingOptions {
   readonly queue: LargeResponses;
-  readonly client: Identity;
+  readonly client: Client;
   readonly cancellation: Cancellation;
   /** Bytes of the request's own body, which its result may repeat. */
   readonly requestBytes: number;

@@ -2,7 +2,7 @@
 import type { Cancellation } from './cancellation.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import { GatewayError } from '../gatewayError.js';
-import { FAIR_SHARE, type Identity } from './shares.js';
+import { FAIR_SHARE, type Client } from './shares.js';
 import { isTooLateToSend } from './time.js';
 
 /** The slots that calls in flight occupy, one each. */
@@ -21,7 +21,7 @@ export interface QueueOptions<Slot> {
 }
 
 export interface Turn {
-  readonly client: Identity;
+  readonly client: Client;
   /** @default false */
   mustBeFresh?: boolean;
   /** When the wait times out, on the clock of performance.now(). */
@@ -77,11 +77,11 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
     isCounting = false;
     queue.clear();
   };
-  const hold = (slot: Slot, client: Identity) => {
+  const hold = (slot: Slot, client: Client) => {
     holders.add(slot, client);
     if (isCounting) queue.take(queue.accountsOf(client));
   };
-  const isAdmitted = (client: Identity) => {
+  const isAdmitted = (client: Client) => {
     if (holders.size < sharedSlots) return true;
     if (client.isOfList) return false;
     startCounting();
@@ -186,23 +186,23 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
  */
 function createHolders<Slot>() {
   const slots: Slot[] = [];
-  const clients: Identity[] = [];
+  const clients: Client[] = [];
   return {
-    clients: clients as readonly Identity[],
+    clients: clients as readonly Client[],
     get size() {
       return slots.length;
     },
-    add(slot: Slot, client: Identity): void {
+    add(slot: Slot, client: Client): void {
       slots.push(slot);
       clients.push(client);
     },
     /** Returns the client; undefined if nobody holds the slot. */
-    remove(slot: Slot): Identity | undefined {
+    remove(slot: Slot): Client | undefined {
       const index = slots.indexOf(slot);
       if (index === -1) return undefined;
       const client = clients[index];
       // The last one takes its place.
-      const [lastSlot, lastClient] = [slots.pop() as Slot, clients.pop() as Identity];
+      const [lastSlot, lastClient] = [slots.pop() as Slot, clients.pop() as Client];
       if (index < slots.length) [slots[index], clients[index]] = [lastSlot, lastClient];
       return client;
     },

@@ -8,7 +8,7 @@ import { tokenOf } from '../domain/parameters.js';
 export const FAIR_SHARE = 1 / 4;
 
 /** By what a client is known where something limited is divided among clients. */
-export interface Identity {
+export interface Client {
   /** Names the share of a known client, whatever its token and address. */
   readonly share?: string | undefined;
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
@@ -28,12 +28,12 @@ export interface Peer {
  * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
  * address alone. No token contains a comma, and no address an equals sign.
  */
-export function tokenKey({ share, authorization, peer }: Identity): string {
+export function tokenKey({ share, authorization, peer }: Client): string {
   if (share !== undefined) return `,=${share}`;
   return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
 }
 
-export function addressKey({ share, peer }: Identity): string {
+export function addressKey({ share, peer }: Client): string {
   return share === undefined ? peer.address : `=${share}`;
 }
 
@@ -48,15 +48,15 @@ export class AmountsByClient {
   }
 
   /** The larger of the amounts of token and address. */
-  of(identity: Identity): number {
-    return Math.max(this.tokens.get(tokenKey(identity)) ?? 0, this.addresses.get(addressKey(identity)) ?? 0);
+  of(client: Client): number {
+    return Math.max(this.tokens.get(tokenKey(client)) ?? 0, this.addresses.get(addressKey(client)) ?? 0);
   }
 
   /** @param amount negative for what the client no longer holds */
-  add(identity: Identity, amount: number): void {
+  add(client: Client, amount: number): void {
     this.sum += amount;
-    addTo(this.tokens, tokenKey(identity), amount);
-    addTo(this.addresses, addressKey(identity), amount);
+    addTo(this.tokens, tokenKey(client), amount);
+    addTo(this.addresses, addressKey(client), amount);
   }
 }
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ClientIdentity } from '../../src/transport/calls.js';
+import type { CallClient } from '../../src/transport/calls.js';
 import { createFairQueue, type Accounts } from '../../src/transport/fairQueue.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import { clientNamed } from '../support/service/callClients.js';
 
 interface Call {
   name: string;
-  client: ClientIdentity;
+  client: CallClient;
   accounts: Accounts<Call>;
 }
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   queue = createFairQueue<Call>(SHARE);
 });
 
-function add(name: string, client: ClientIdentity): Call {
+function add(name: string, client: CallClient): Call {
   const call = { name, client, accounts: queue.accountsOf(client) };
   queue.add(call);
   return call;
@@ -42,9 +42,9 @@ function takeAll(): string[] {
 }
 
 const [ann, ben, cat] = ['ann', 'ben', 'cat'].map((name) => clientNamed(name)) as [
-  ClientIdentity,
-  ClientIdentity,
-  ClientIdentity,
+  CallClient,
+  CallClient,
+  CallClient,
 ];
 const at = (address: string, token: string) => clientNamed(token, { token, address });
 

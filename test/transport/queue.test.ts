@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createQueue, type Turn } from '../../src/transport/queue.js';
 import { Cancellation } from '../../src/transport/cancellation.js';
-import type { ClientIdentity } from '../../src/transport/calls.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import type { CallClient } from '../../src/transport/calls.js';
+import { clientNamed } from '../support/service/callClients.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -107,13 +107,13 @@ describe('a queue', () => {
     });
 
     /** Takes slots for a client; returns the functions that release them. */
-    const occupy = async (client: ClientIdentity, count: number) => {
+    const occupy = async (client: CallClient, count: number) => {
       const releases: (() => void)[] = [];
       for (let held = 0; held < count; held += 1) releases.push(await acquire(queue, 'held', [], { client }));
       return releases;
     };
     /** Queues a call of each client in this order, releases a slot, and returns whose calls got one. */
-    const admittedAfter = async (release: (() => void) | undefined, waiting: readonly ClientIdentity[]) => {
+    const admittedAfter = async (release: (() => void) | undefined, waiting: readonly CallClient[]) => {
       const admitted: string[] = [];
       for (const client of waiting) void acquire(queue, client.peer.address, admitted, { client });
       release?.();
@@ -149,7 +149,7 @@ describe('a queue', () => {
 
   describe('keeps an eighth of the slots for clients that hold less than a quarter', () => {
     const [ann, ben] = [clientNamed('ann'), clientNamed('ben')];
-    const take = (queue: Queue, client: ClientIdentity, admitted: string[]) =>
+    const take = (queue: Queue, client: CallClient, admitted: string[]) =>
       acquire(queue, client.peer.address, admitted, { client });
 
     test('so that a burst of one client leaves one of 8 to another', async () => {

@@ -5,7 +5,7 @@ import { Cancellation } from '../../src/transport/cancellation.js';
 import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { Call } from '../../src/transport/calls.js';
 import { createTransports } from '../../src/transport/transport.js';
-import { clientNamed } from '../support/service/clientIdentities.js';
+import { clientNamed } from '../support/service/callClients.js';
 import { readingOf } from '../support/service/reading.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { recordTelemetry } from '../support/telemetry/events.js';

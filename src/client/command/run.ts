@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Papa from 'papaparse';
-import { createBatch, identityOf } from '../batch.js';
+import { createBatch, clientOf } from '../batch.js';
 import { cellsOf, columnOf, COLUMNS, FIELDS, problemsOf, type BulkField, type Column } from '../columns.js';
 import { messageOf } from '../inputErrors.js';
 import { createList } from '../list.js';
@@ -106,7 +106,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   /** Rows that were sent before stay what they are. */
   const takeKnown = () =>
     list.edit((row) => {
-      const found = row.phase === 'QUEUED' ? undefined : known.get(identityOf(row.item, row.normalized));
+      const found = row.phase === 'QUEUED' ? undefined : known.get(clientOf(row.item, row.normalized));
       if (!found || taken.has(found.row.key)) return row;
       taken.set(found.row.key, found.name);
       return found.row;

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { identityOf } from '../batch.js';
+import { clientOf } from '../batch.js';
 import type { ListItem } from '../list.js';
 
 /** A row of the list, with what the gateway has said of it. */
@@ -44,7 +44,7 @@ export function knownRows(file: string, { url, field }: Scope): Map<string, { ro
     for (const row of new Map(lines.flatMap(({ row }) => (row ? [[row.key, row]] : []))).values()) {
       if (row.outcome === 'NOT_APPLIED') continue;
       const found = { row: { ...row, isPending: false }, name: state.slice(0, -SUFFIX.length) };
-      for (const identity of [identityOf(row.item), identityOf(row.item, row.normalized)])
+      for (const identity of [clientOf(row.item), clientOf(row.item, row.normalized)])
         if (known.get(identity)?.row.outcome !== 'APPLIED') known.set(identity, found);
     }
   }

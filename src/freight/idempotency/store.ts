@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
 import { GatewayError } from '../../gatewayError.js';
-import { addressKey, FAIR_SHARE, tokenKey, type Identity } from '../../transport/shares.js';
+import { addressKey, FAIR_SHARE, tokenKey, type Client } from '../../transport/shares.js';
 
 /** A write that was not applied leaves no record. */
 type RecordedOutcome = Exclude<WriteOutcome, 'NOT_APPLIED'>;
@@ -177,9 +177,9 @@ export class KeyShares {
   constructor(private readonly keysPerHour: number) {}
 
   /** The error for a new key of a client that has had its share. Claims in flight do not count: most of them may be repeats. */
-  rejectionOf(identity: Identity, room: number): GatewayError | undefined {
+  rejectionOf(client: Client, room: number): GatewayError | undefined {
     const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
-    for (const name of this.countedNames(identity)) {
+    for (const name of this.countedNames(client)) {
       if ((this.counts.get(name)?.keys ?? 0) < share) continue;
       const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
       return new GatewayError('tooManyKeys', { retryAfterSeconds });
@@ -188,8 +188,8 @@ export class KeyShares {
   }
 
   /** Counts a new key. Returns a function for one that leaves no record: it takes nothing from the counts of a later hour. */
-  take(identity: Identity): () => void {
-    const taken = this.countedNames(identity).map((name) => {
+  take(client: Client): () => void {
+    const taken = this.countedNames(client).map((name) => {
       const count = this.counts.get(name) ?? { keys: 0 };
       if (count.keys === 0) this.counts.set(name, count);
       count.keys += 1;
@@ -201,11 +201,11 @@ export class KeyShares {
   }
 
   /** A token may have 16 KiB, and is a secret. */
-  private countedNames(identity: Identity): string[] {
-    const token = tokenKey(identity);
+  private countedNames(client: Client): string[] {
+    const token = tokenKey(client);
     const digest = this.digests.get(token) ?? hash('sha256', token, 'base64url');
     this.digests.set(token, digest);
-    return [digest, addressKey(identity)];
+    return [digest, addressKey(client)];
   }
 }
 

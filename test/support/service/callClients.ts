@@ -1,10 +1,10 @@
-import type { ClientIdentity } from '../../../src/transport/calls.js';
+import type { CallClient } from '../../../src/transport/calls.js';
 
 /** A client with a token (null for none) and an address; by default, both are its name. */
 export function clientNamed(
   name: string,
   { token = name, address = name }: { token?: string | null; address?: string } = {},
-): ClientIdentity {
+): CallClient {
   return {
     authorization: token === null ? undefined : `Bearer ${token}`,
     peer: { address },
