@@ -7,8 +7,8 @@ import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import {
-  failureWords,
   isCode,
+  isDeferral,
   isEmpty,
   isError,
   isNegative,
@@ -17,6 +17,7 @@ import {
   isSuccessCode,
   isYes,
   kindOf,
+  meansFailure,
   meansSuccess,
   ofWritesAlone,
   RESULT,
@@ -85,8 +86,10 @@ export type CallKind = 'deletion' | 'read' | 'write';
 interface Signs {
   /** Of a deletion, a flag of a notification such as `deleted: true` is about the call. Of a read, only what means failure is looked at. */
   readonly of: CallKind;
-  /** A flag for success. It outweighs `failure`, but not `denial`. */
+  /** A flag for success. It outweighs `failure`, but neither `error` nor `denial`. */
   flag: boolean;
+  /** Such a flag that names the change, such as `deleted`: an error next to it is about something else, such as an email. */
+  change: boolean;
   /** A word, a code, a count or a message for success. */
   success: boolean;
   /** The same in a record, which may have a status of its own: it counts only where no text says something else. */
@@ -95,8 +98,10 @@ interface Signs {
   denial: boolean;
   /** A word that is not known to mean success, or a flag for what has not happened yet. Nothing outweighs it. */
   doubt: boolean;
-  /** A code that is not one for success, or an error. */
+  /** A code that is not one for success. */
   failure: boolean;
+  /** An error. */
+  error: boolean;
   /** A text that is not known to mean success. */
   text: boolean;
   /** Such a text with a negation, which no word or code outweighs. */
@@ -110,17 +115,19 @@ export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
   const signs: Signs = {
     of,
     flag: false,
+    change: false,
     success: false,
     recordSuccess: false,
     denial: false,
     doubt: false,
     failure: false,
+    error: false,
     text: false,
     negation: false,
     other: false,
   };
   readValue(body, signs, 0);
-  if (signs.denial || (signs.failure && !signs.flag)) return 'refuted';
+  if (signs.denial || (signs.error && !signs.change) || (signs.failure && !signs.flag)) return 'refuted';
   if (signs.doubt) return 'nothing';
   if (signs.flag || (signs.success && !signs.negation)) return 'success';
   if (signs.text) return 'nothing';
@@ -153,7 +160,7 @@ function readText(text: string, signs: Signs, level: number): void {
     const json = parseLeniently(text); // a body that was serialized twice
     if (json === undefined) {
       signs.text = true;
-      signs.negation ||= isNegative(text);
+      signs.negation ||= isNegative(text) || isDeferral(text);
     } else readValue(json, signs, level);
   }
 }
@@ -199,6 +206,10 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
       case 'word':
         readWord(value, signs, level, isRecordItself);
         break;
+      case 'state':
+        if (level === 0 && meansFailure(String(value))) signs.denial = true;
+        else signs.other = true;
+        break;
       case 'code':
         readCode(value, signs, level, isRecordItself);
         break;
@@ -207,8 +218,7 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         break;
       case 'error':
         // Of several results, one that has failed is the only one that was asked for.
-        if (level > 0 && isError(value)) signs.denial = true;
-        signs.failure ||= isError(value);
+        if (isError(value)) signs[level > 0 ? 'denial' : 'error'] = true;
         break;
       case 'message':
         if (typeof value === 'boolean') signs.other = true;
@@ -229,7 +239,7 @@ function readNotification(members: readonly Member[], signs: Signs, level: numbe
     if (isOfCall || (signs.of === 'deletion' && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
       if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
       else if (isOfCall && isNo(value)) signs.denial = true;
-    } else if (level === 0 && kindOf(name, value) === 'error') signs.failure ||= isError(value);
+    } else if (level === 0 && kindOf(name, value) === 'error') signs.error ||= isError(value);
   }
 }
 
@@ -242,7 +252,8 @@ function readFlag(value: unknown, signs: Signs, level: number): void {
 
 /** Of several flags, such as `created` and `updated`, one suffices. */
 function readChange(name: string, value: unknown, signs: Signs, level: number): void {
-  if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
+  if (isYes(value) && level <= MAX_SUCCESS_LEVELS) signs.flag = signs.change = true;
+  else if (isYes(value)) signs.other = true;
   else if (isNo(value) || (Array.isArray(value) && value.length === 0)) {
     if (/(?:deleted|erased|removed|tracked)$/.test(name)) signs.denial = true;
     else signs.failure = true;
@@ -254,7 +265,7 @@ function readChange(name: string, value: unknown, signs: Signs, level: number): 
 
 /** The identifier of what was deleted, or the time of it. */
 function isIdentifier(value: unknown): boolean {
-  return typeof value === 'string' && /^(?=.*[1-9])[\w:.+-]{3,}$/.test(value);
+  return typeof value === 'string' && /^(?=.*[1-9])[\w:/.+-]{3,}$/.test(value);
 }
 
 function readCount(value: unknown, signs: Signs, level: number): void {
@@ -268,7 +279,7 @@ function readWord(value: unknown, signs: Signs, level: number, isRecordItself: b
   if (/^\s*(?:true|false)\s*$/i.test(String(value))) readFlag(value, signs, level);
   else if (isCode(value)) readCode(value, signs, level, isRecordItself);
   else if (meansSuccess(String(value))) succeed(signs, level, isRecordItself);
-  else if (failureWords.has(canonicalName(String(value))) || isNegative(String(value))) signs.denial = true;
+  else if (meansFailure(String(value))) signs.denial = true;
   else if (!isRecordItself && signs.of !== 'read') signs.doubt = true;
   else signs.other = true;
 }

@@ -8,32 +8,37 @@ import { canonicalName } from './fieldNames.js';
 const SUBJECT =
   '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
 const CHANGES =
-  '(?:assigned|changed|created|deleted|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
+  '(?:assigned|changed|created|deleted|destroyed|erased|modified|removed|replaced|saved|tracked|trackingstarted|updated|upserted)';
 
 /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
 const FLAG =
   /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$/;
-/** Flags, counts or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`. */
-const CHANGE = new RegExp(`^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}$`);
+/** A call by its name, as OData and GraphQL return it: `deleteException: true`. */
+const CALL = new RegExp(`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$`);
+/** Flags, counts, identifiers or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`, `deletedId`. */
+const CHANGE = new RegExp(`^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$`);
 const COUNT = new RegExp(
   `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
 );
-/** What was not changed, as a flag, a count or a list. */
+/** What was not changed, or why, as a flag, a count or a list. */
 const MISS =
-  /^(?:is|was|has)?(?:failed|failures?|ignored|missed|missing|nomatch|notdeleted|notfound|rejected|skipped|unchanged|unmatched|unsuccessful)(?:count|ids?|items|records)?$/;
-/** What has not happened yet, or only in play, if it holds. */
+  /^(?:is|was|has)?(?:(?:failed|failures?|ignored|invalid|missed|missing|nomatch|not(?!e|ice|if)|rejected|rejection|skipped|unknown)\w*|reject(?:reasons?)?|problems?|unchanged|unmatched|unsuccessful\w*|validation(?:failures|issues|messages|problems))$/;
+/** What has not happened yet, or before, or in part, or only in play, if it holds. */
 const DEFERRED =
-  /^(?:is|was)?(?:async|deferred|dryrun|pending|preview|queued|scheduled|simulat(?:ed|ion)|testmode)$/;
+  /^(?:is|was)?(?:already\w+|async|deferred|dryrun|duplicate|noop|partial(?:ly|success)?|pending|preview|queued|sandbox|scheduled|simulat(?:ed|ion)|testmode)$/;
 /** Conditions of success, which prove nothing if they hold. */
-const CONDITION = /^(?:is|was)?(?:accepted|acknowledged|allowed|exists|found|processed|received|valid)$/;
+const CONDITION =
+  /^(?:is|was)?(?:accepted|acknowledged|allowed|authorized|deliverable|eligible|exists|found|permitted|possible|processed|reachable|received|supported|trackable|valid)$/;
 const CODE =
   /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
 const WORD =
   /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/;
+/** States of what a call is about. They prove nothing, but may say that it has failed. */
+const STATE = /(?:outcome|result|state|status)$/;
 const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
 /** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
 const ERROR =
-  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|faultcode|faultstring|modelstate|stacktrace|violations)$/;
+  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|(?:biz|business|exception|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/;
 const MESSAGE =
   /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
 /** Where a service has the result of a call. */
@@ -59,6 +64,7 @@ export type Kind =
   | 'other'
   | 'result'
   | 'severity'
+  | 'state'
   | 'word';
 
 /** What a list may have next to its elements, such as a count of zero. */
@@ -71,8 +77,8 @@ export function kindOf(name: string, value: unknown): Kind {
   if (name.length > MAX_NAME_LENGTH) return Object(value) === value ? 'result' : 'other';
   if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
   // SOAP and .NET name what a call returns after it: `deleteExceptionResult`.
-  if (FLAG.test(name) || (typeof value === 'boolean' && /\w(?:response|result|return)$/.test(name)))
-    return 'flag';
+  const isOfCall = () => CALL.test(name) || /\w(?:response|result|return)$/.test(name);
+  if (FLAG.test(name) || (typeof value === 'boolean' && isOfCall())) return 'flag';
   if (CHANGE.test(name)) return 'change';
   if (isEmpty(value)) return SILENT_IF_EMPTY.test(name) ? 'nothing' : 'other';
   if (MISS.test(name)) return 'miss';
@@ -81,6 +87,7 @@ export function kindOf(name: string, value: unknown): Kind {
   if (DEFERRED.test(name)) return 'deferred';
   if (CODE.test(name)) return 'code';
   if (WORD.test(name) && Object(value) !== value) return 'word';
+  if (STATE.test(name) && typeof value === 'string') return 'state';
   if (SEVERITY.test(name)) return 'severity';
   if (ERROR.test(name)) return 'error';
   if (MESSAGE.test(name)) return 'message';
@@ -132,18 +139,20 @@ export function isSuccessCode(value: unknown): boolean {
 }
 
 const VERB = `(?:${CHANGES}|completed|confirmed|applied|done|executed|finished|succeeded|successful|ok)`;
-const SUBJECTS = `(?:(?:the|this|your)\\s+)?(?:${SUBJECT}\\s+){1,3}(?:["'#(]?(?!0\\b)[\\w-]*\\d[\\w-]*["')]?\\s+)?`;
+const IDENTIFIER = `(?:(?:with\\s+)?(?:gu)?id:?\\s+)?["'#(]?(?!0\\b)[\\w-]*\\d[\\w-]*["')]?`;
+const SUBJECTS = `(?:(?:the|this|your|[1-9]\\d*)\\s+)?(?:${SUBJECT}(?:\\(s\\))?\\s+){1,3}(?:${IDENTIFIER}\\s+)?`;
 /**
  * A word for success, or a sentence that says nothing else: "Deleted", "OK.", "The exception was successfully deleted", "TRACKING_STARTED".
  * A sentence with any other word, such as "not", "no" or "already", is none.
  */
 const SUCCESS = new RegExp(
   [
-    `(?:${VERB}|aa|complete|no (?:error|failure|fault)s?(?: (?:detected|found|occurred|reported))?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
+    `(?:${VERB}|aa|complete|no content|no (?:error|failure|fault)s?(?: (?:detected|found|occurred|reported))?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
     `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is|are)\\s+)?(?:successfully\\s+)?${VERB}(?:\\s+successfully)?`,
+    `[1-9]\\d* (?:record|row)(?:s|\\(s\\))? affected`,
     `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is)\\s+)?(?:successfully processed|processed successfully|success(?:ful)?)`,
-    `(?:success(?:fully)?:?\\s+)?${VERB}\\s+(?:the\\s+)?${SUBJECT}(?:\\s+${SUBJECT})?`,
-    `(?:shipment\\s+)?tracking\\s+(?:(?:was|has been|is)\\s+)?(?:successfully\\s+)?(?:activated|enabled|set|started)(?:\\s+successfully)?`,
+    `(?:success(?:fully)?:?\\s+)?${VERB}\\s+(?:the\\s+)?${SUBJECT}(?:\\s+${SUBJECT})?(?:\\s+${IDENTIFIER})?`,
+    `(?:shipment\\s+)?tracking\\s+(?:(?:was|has been|is)\\s+)?(?:successfully\\s+)?(?:activated|active|assigned|enabled|set(?: up)?|started)(?:\\s+successfully)?(?:\\s+(?:for|on|to) (?:the |this |your )?(?:driver|load|shipment))?`,
   ]
     .map((pattern) => `(?:${pattern})`)
     .join('|')
@@ -164,9 +173,14 @@ export function meansSuccess(text: string): boolean {
   return SUCCESS.test(words.replace(/\s*[.!]+$/, ''));
 }
 
+/** Whether a text says that something is still to happen. A record may have such a state. */
+export function isDeferral(text: string): boolean {
+  return /\b(?:must|pending|queued|required|scheduled)\b/i.test(text);
+}
+
 /** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
 export function isNegative(text: string): boolean {
-  return /\b(?:already|cannot|denied|fail(?:ed|s|ure)?|invalid|never|no|none|not|nothing|unable|unknown|without)\b|n['’]t\b/i.test(
+  return /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|landline|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recogni[sz]ed|supported)|without)\b|n['’]t\b/i.test(
     text.replaceAll(/[_-]/g, ' '),
   );
 }
@@ -184,23 +198,14 @@ export function isError(value: unknown, levels = MAX_ERROR_LEVELS): boolean {
   return levels === 0 || Object.values(value).some((member) => isError(member, levels - 1));
 }
 
-/** Words for a failed call, and the reason phrases of error statuses: a record has another status. */
-export const failureWords = new Set([
-  ...[
-    'aborted',
-    'denied',
-    'err',
-    'error',
-    'errors',
-    'exception',
-    'fail',
-    'failed',
-    'failure',
-    'fault',
-    'invalid',
-  ],
-  ...['ko', 'ng', 'nok', 'notok', 'refused', 'rejected', 'unsuccessful'],
+/** Words for a failed call without a negation, and the reason phrases of error statuses: a record has another status. */
+const failureWords = new Set([
+  ...['aborted', 'err', 'errors', 'exception', 'fault', 'ko', 'ng', 'nok', 'notok', 'unsuccessful'],
   ...Object.entries(STATUS_CODES).flatMap(([status, phrase = '']) =>
     Number(status) >= 400 && !['Gone', 'Locked'].includes(phrase) ? canonicalName(phrase) : [],
   ),
 ]);
+
+export function meansFailure(text: string): boolean {
+  return failureWords.has(canonicalName(text)) || isNegative(text);
+}

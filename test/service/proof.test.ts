@@ -87,8 +87,31 @@ describe('a deletion is proven by', () => {
       'a flag next to what a record has, or next to an error',
       `[
       {"status": "success", "data": {"exceptionGuid": "x", "status": "OPEN"}},
-      {"success": true, "data": {"shipment": {"status": "IN_TRANSIT"}}}, {"success": true, "errors": ["The email was not sent"]},
-      {"success": true, "code": 1001}, {"success": true, "message": "Exception deleted"}
+      {"success": true, "data": {"shipment": {"status": "IN_TRANSIT"}}}, {"deleted": true, "errors": ["The email was not sent"]},
+      {"success": true, "code": 1001}, {"success": true, "message": "Exception deleted"},
+      {"success": true, "data": {"id": 1, "status": "pending", "active": false, "orderStatus": "REJECTED"}}
+    ]`,
+    ],
+    [
+      'what frameworks say',
+      `[
+      {"notice": "Exception was successfully destroyed."}, {"deletedId": "gid://shop/1"}, {"trackingStarted": true},
+      {"exceptionDelete": {"deletedId": "gid://shop/1", "userErrors": []}}, {"d": {"DeleteException": true}},
+      {"data": null, "error": null, "status": 204, "statusText": "No Content", "count": null}, {"status": "TRACKING_ACTIVE"},
+      {"message": "Shipment tracking has been set up"}, {"message": "Tracking assigned to shipment"},
+      {"message": "Deleted exception 7d3a"}, {"message": "Exception with ID 12 deleted successfully"},
+      {"message": "1 exception deleted"}, {"message": "1 row(s) affected"},
+      {"_id": "1", "result": "deleted", "_shards": {"total": 2, "successful": 1, "failed": 0}},
+      {"kind": "Status", "status": "Success", "details": {"uid": "1"}}, {"ResponseMetadata": {"HTTPStatusCode": 200}},
+      {"result": null, "success": true, "error": null, "unAuthorizedRequest": false, "__abp": true}
+    ]`,
+    ],
+    [
+      'success next to empty signs of failure',
+      `[
+      {"status": "OK", "missing": [], "invalid": [], "notFound": [], "invalidCount": 0, "alreadyTracked": false, "partial": false},
+      {"code": 0, "subCode": "0", "msg": "Success"}, {"status": "OK", "problems": [], "warnings": [], "rejectReason": null},
+      {"status": "OK", "hasMore": false, "cached": false, "retryable": false}, {"success": true, "notes": [], "notice": "x"}
     ]`,
     ],
     [
@@ -278,6 +301,17 @@ test('no success is read into a body that says something like it', () => {
       {"jsonrpc": "2.0", "result": false, "id": 1}, {"jsonrpc": "2.0", "result": null, "id": 1}, {"jsonrpc": "2.0", "id": 1},
       {"success": true, "deleted": false}, {"success": true, "deleted": "no"}, {"success": [true,false]}, {"success": []},
       {"success": ""}, {"ok": ""}, {"id": null}, {"exists": true}, {"exists": false}, {"acknowledged": true},
+      {"status": "OK", "notTracked": ["x"]}, {"status": "OK", "trackable": false}, {"status": "OK", "eligible": false},
+      {"status": "OK", "trackingStatus": "DECLINED"}, {"status": "OK", "trackingStatus": "NOT_STARTED"},
+      {"code": 0, "data": {"bizCode": "E1001", "bizMsg": "x"}}, {"code": 0, "sub_code": "E1001"},
+      {"success": true, "errors": ["The phone number is a landline"]}, {"success": true, "error": "locked"},
+      {"ok": true, "error": {"code": "X"}}, {"status": "OK", "alreadyExists": true}, {"status": "OK", "duplicate": true},
+      {"status": "OK", "noop": true}, {"success": true, "sandbox": true}, {"status": "OK", "partial": true},
+      {"status": "200", "message": "Driver declined"}, {"status": "OK", "message": "Queued for deletion"},
+      {"status": "OK", "message": "The load is locked"}, {"status": "OK", "message": "A phone number is required"},
+      {"status": "OK", "rejectReason": "landline"}, {"status": "OK", "rejectionReasons": ["x"]}, {"status": "OK", "problems": ["x"]},
+      {"status": "OK", "validationMessages": ["x"]}, {"status": "OK", "invalidFields": ["x"]},
+      {"status": "OK", "missingParameters": ["x"]}, {"status": "OK", "unknownShipment": true}, {"message": "0 row(s) affected"},
       {"acknowledged": false}, {"queued": true}, {"accepted": true}, {"received": true}, {"valid": true}, {"processed": true}
     ]`;
   expect(others(bodies, ['nothing', 'refuted'], 'deletion')).toEqual([]);
