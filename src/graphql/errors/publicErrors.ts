@@ -4,7 +4,7 @@ import { shortenMessage } from '../../domain/libraryMessages.js';
 import type { GatewayErrorExtensions } from '../../errors.js';
 import { responseName } from '../../fields/selections.js';
 import { failures } from '../../failures.js';
-import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
+import type { WriteError } from '../../freight/write.js';
 import { tokenProblem } from '../../freight/restCall.js';
 import { GatewayError, type ArgumentPath, type ServiceMessage } from '../../gatewayError.js';
 import type { RequestIds } from '../../telemetry/requestSummary.js';
@@ -30,7 +30,7 @@ export interface FormatErrorsOptions {
 }
 
 /** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
-export type PublicFailure = Omit<WriteErrorMapper, 'requestId'>;
+export type PublicFailure = Omit<WriteError, 'requestId'>;
 
 export interface ErrorContext {
   isMutation: boolean;
@@ -119,7 +119,7 @@ export function failureAsData(failure: GatewayError, { requestId }: RequestIds) 
   const { outcome, evidence, current } = failure;
   const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
   const all = isDryRun ? [] : publicFailures(failure, true);
-  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteErrorMapper => ({ ...each, requestId }));
+  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteError => ({ ...each, requestId }));
   return { outcome, evidence, errors, current };
 }
 
