@@ -5,10 +5,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { located, type ArgumentPath } from '../freight/places.js';
+import { located } from '../freight/fieldNames.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
-import { GatewayError, type InputError } from '../gatewayError.js';
+import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import { checkToken } from '../freight/restCall.js';
 import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
 import type { Write, WritePayload, WriteRequest } from '../freight/write.js';
@@ -81,7 +81,7 @@ export interface MutationDefinition<
   Result,
 > extends FieldDefinition<Schema> {
   operation: WriteOperation<Parameters, Reply>;
-  /** The write that the arguments ask for. It moves values, and looks at none (places.ts). */
+  /** The write that the arguments ask for. It moves values, and looks at none (freight/fieldNames.ts). */
   toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
 }

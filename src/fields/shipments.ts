@@ -98,7 +98,7 @@ function deleteExceptionInput(settings: FieldSettings) {
 }
 
 // Inputs as parameters of REST calls. These functions move values, and look at none: with their places instead, the parameters say where
-// each comes from (places.ts).
+// each comes from (freight/fieldNames.ts).
 
 function toTracking(input: TrackShipmentInput): TrackingParameters {
   return {
