@@ -63,7 +63,7 @@ export default {
     rule(
       'entries-are-tables',
       'The entries of root fields name REST operations and writes, and do not send them.',
-      { path: '^src/fields/(?!context|notificationLoader)' },
+      { path: '^src/fields/(?!context)' },
       { path: '^src/(transport|telemetry)/' },
     ),
     rule(

@@ -7,7 +7,7 @@ import {
   type FormattedExecutionResult,
   type IntrospectionQuery,
 } from 'graphql';
-import { shellQuote } from '../domain/quote.js';
+import { shellQuote } from '../domain/text.js';
 import { lastExchange, settings, tokenIn, type Exchange } from './state.js';
 
 type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];

@@ -111,7 +111,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
             send() {
               const reading = client.reading.forCall();
               const itemContext = { ...context, client: { ...client, isOfList: true, reading } };
-              const key = args.idempotencyKey;
+              const key = args.idempotencyKey ?? undefined;
               const sendNow = async () => one.send(args, itemContext, { field, key, given, path }); // what it throws is the failure of the item
               return sendNow().finally(() => {
                 readBytes = reading.largest;

@@ -5,13 +5,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { located, type ArgumentPath } from '../freight/places.js';
+import { located } from '../freight/fieldNames.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
-import { GatewayError, type InputError } from '../gatewayError.js';
+import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import { checkToken } from '../freight/restCall.js';
 import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
-import type { WriteDefinition, WritePayload, WriteRequest } from '../freight/write.js';
+import type { Write, WritePayload, WriteRequest } from '../freight/write.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {
@@ -76,12 +76,13 @@ export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
 export interface MutationDefinition<
   Schema extends WriteArguments,
-  Args,
+  Parameters,
+  Reply,
   Result,
 > extends FieldDefinition<Schema> {
-  /** Turns the arguments of the field into the arguments of the write. It moves values, and looks at none (places.ts). */
-  toWrite: (args: z.output<Schema>) => Args;
-  write: WriteDefinition<Args, Result>;
+  operation: WriteOperation<Parameters, Reply>;
+  /** The write that the arguments ask for. It moves values, and looks at none (freight/fieldNames.ts). */
+  toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
 }
 
@@ -96,8 +97,7 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   send(
     args: z.output<Schema>,
     context: GatewayContext,
-    request: Pick<WriteRequest, 'field'> & {
-      key: string | null | undefined;
+    request: Pick<WriteRequest, 'field' | 'key'> & {
       /** The arguments as the client sent them, and their path within the arguments of a bulk field. */
       given: object;
       path?: ArgumentPath;
@@ -105,11 +105,10 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   ): Promise<WritePayload<Result>>;
 }
 
-export function mutationField<Schema extends WriteArguments, Args, Result>(
-  definition: MutationDefinition<Schema, Args, Result>,
+export function mutationField<Schema extends WriteArguments, Parameters, Reply, Result>(
+  definition: MutationDefinition<Schema, Parameters, Reply, Result>,
 ): MutationField<Schema, Result> {
-  const { write, toWrite, subject } = definition;
-  const { operation } = write;
+  const { operation, toWrite, subject } = definition;
   const { requireValid, ...entry } = createEntry(definition, operation);
   const send: MutationField<Schema, Result>['send'] = (
     args,
@@ -117,15 +116,17 @@ export function mutationField<Schema extends WriteArguments, Args, Result>(
     { field, key, given, path },
   ) => {
     const request: WriteRequest = {
+      operation,
       client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
       field,
-      idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
+      key,
+      args: { ...args, idempotencyKey: undefined, dryRun: undefined },
     };
-    return service.send(write.of(toWrite(args)), request).then(
+    return service.send(toWrite(args), request).then(
       ({ result, evidence }) => ({ ...result, outcome: 'APPLIED', evidence, errors: [] }),
       (error: unknown) => {
         throw located(error, given, path, (places) => {
-          const { parameters } = write.of(toWrite(places as z.output<Schema>));
+          const { parameters } = toWrite(places as z.output<Schema>);
           return sentParameters(operation, parameters as never, settings);
         });
       },

@@ -25,20 +25,22 @@ import {
   toServiceSubtype,
   type ShipmentStatus,
 } from '../freight/vocabulary.js';
-import { writes } from '../freight/writes.js';
+import { operations } from '../freight/operations.js';
+import { createNotification, deleteNotification, updateNotification } from '../freight/writes.js';
 
 /** The read before an update, the update, and the read after it. */
 const MAX_UPDATE_CALLS = 3;
 
 export const notificationWrites = {
   createNotification: mutationField({
+    operation: operations.createNotification,
     args: (settings) => z.object({ input: definition(settings), ...writeArguments }),
-    toWrite: ({ input }) => ({ input: toDefinition(input) }),
-    write: writes.createNotification,
+    toWrite: ({ input }) => createNotification(toDefinition(input)),
     subject: () => ({ messages: [] }),
   }),
 
   updateNotification: mutationField({
+    operation: operations.replaceNotification,
     args: (settings) =>
       z.object({
         notificationGuid: NotificationGuid,
@@ -47,12 +49,12 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
-    toWrite: ({ input, ...target }) => ({ ...target, input: toChanges(input) }),
-    write: writes.updateNotification,
+    toWrite: ({ input, ...target }) => updateNotification({ ...target, input: toChanges(input) }),
     subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 
   deleteNotification: mutationField({
+    operation: operations.deleteNotification,
     args: () =>
       z.object({
         notificationGuid: NotificationGuid,
@@ -60,8 +62,7 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
-    toWrite: (target) => target,
-    write: writes.deleteNotification,
+    toWrite: deleteNotification,
     subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { GatewayError } from '../gatewayError.js';
 import { queryField, toInputErrors } from './field.js';
-import { located, relocated } from '../freight/places.js';
+import { located, relocated } from '../freight/fieldNames.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,

@@ -19,19 +19,19 @@ import {
   type TrackingParameters,
 } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
-import { defineUnreadableWrite } from '../freight/write.js';
+import { unreadableWrite } from '../freight/write.js';
 
 const { trackShipment, deleteException } = operations;
 
 export const shipmentWrites = {
   trackShipment: mutationField({
+    operation: trackShipment,
     args: (settings) =>
       z.object({
         input: trackShipmentInput(settings).transform(fitsTarget(trackShipment, settings, toTracking)),
         ...writeArguments,
       }),
-    toWrite: ({ input }) => ({ input: toTracking(input) }),
-    write: defineUnreadableWrite(trackShipment),
+    toWrite: ({ input }) => unreadableWrite(toTracking(input)),
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
         ...validPart(ShipmentIdentity, input.shipment, toIdentity),
@@ -42,13 +42,13 @@ export const shipmentWrites = {
   }),
 
   deleteException: mutationField({
+    operation: deleteException,
     args: (settings) =>
       z.object({
         input: deleteExceptionInput(settings).transform(fitsTarget(deleteException, settings, toDeletion)),
         ...writeArguments,
       }),
-    toWrite: ({ input }) => ({ input: toDeletion(input) }),
-    write: defineUnreadableWrite(deleteException),
+    toWrite: ({ input }) => unreadableWrite(toDeletion(input)),
     subject: ({ input }) => ({
       parameters: {
         ...validPart(ShipmentIdentity, input.shipment, toIdentity),
@@ -98,7 +98,7 @@ function deleteExceptionInput(settings: FieldSettings) {
 }
 
 // Inputs as parameters of REST calls. These functions move values, and look at none: with their places instead, the parameters say where
-// each comes from (places.ts).
+// each comes from (freight/fieldNames.ts).
 
 function toTracking(input: TrackShipmentInput): TrackingParameters {
   return {

@@ -104,6 +104,10 @@ function parseRecord({ value, path }: Found, response: JsonResponse): Notificati
   return data;
 }
 
+/** What an update sends; `current` is the notification as it was read, if the update depends on it. */
+export type Replacement = NotificationKey &
+  NotificationRequest & { current?: CurrentNotification | undefined };
+
 export interface ReplacedNotification {
   /** Undefined if the response has none. */
   notification: NotificationRecord | GatewayError | undefined;
@@ -116,11 +120,7 @@ export interface ReplacedNotification {
  */
 export function readReplaced(
   response: JsonResponse,
-  {
-    notificationGuid,
-    current,
-    ...sent
-  }: NotificationKey & NotificationRequest & { current?: CurrentNotification | undefined },
+  { notificationGuid, current, ...sent }: Replacement,
 ): ReplacedNotification {
   const body = contentOf(response);
   const place = placeOf(body);

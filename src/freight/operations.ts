@@ -13,7 +13,7 @@ import type {
 } from './contract.js';
 import { documentedNameOf } from './deviations.js';
 import { readNotificationList, type NotificationList } from './notificationBodies.js';
-import { inSpellingOf, type CurrentNotification } from './notificationChanges.js';
+import { inSpellingOf } from './notificationChanges.js';
 import {
   contentOf,
   readCreated,
@@ -21,6 +21,7 @@ import {
   readRequested,
   type NotificationKey,
   type ReplacedNotification,
+  type Replacement,
 } from './notificationResponses.js';
 import { rejectFailure, requireProof, type CallKind } from './proof.js';
 import { messagesIn } from './reasons.js';
@@ -106,14 +107,10 @@ export interface ReadOperation<Parameters, Result> extends RestOperation<Paramet
 }
 
 /** Everything that sends or repeats a write derives from its operation. */
-export interface WriteOperation<
-  Parameters,
-  Result,
-  Kind extends ReadBackKind | undefined = ReadBackKind | undefined,
-> extends RestOperation<Parameters, Result> {
+export interface WriteOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
   readonly method: Exclude<RestRequest['method'], 'GET'>;
   /** What is read if the outcome is unknown; undefined where nothing can be read. */
-  readonly readBack: Kind;
+  readonly readBack: ReadBackKind | undefined;
 }
 
 /** Whether the same call has the same effect when it is sent twice (RFC 9110 section 9.2.2). */
@@ -170,7 +167,7 @@ export const operations = {
     dedupeAs: 'list',
   }),
 
-  createNotification: write<NotificationRequest, CreatedNotification, 'candidates'>({
+  createNotification: write<NotificationRequest, CreatedNotification>({
     ...allNotifications,
     method: 'POST',
     parameters: (body) => ({ ...body }),
@@ -187,12 +184,8 @@ export const operations = {
     dedupeAs: 'record',
   }),
 
-  /** `current` is the notification as it was read; what is sent has its spelling. The body repeats the identifier unless it must not. */
-  replaceNotification: write<
-    NotificationKey & NotificationRequest & { current?: CurrentNotification | undefined },
-    ReplacedNotification,
-    'state'
-  >({
+  /** What is sent has the spelling of the current notification. The body repeats the identifier unless it must not. */
+  replaceNotification: write<Replacement, ReplacedNotification>({
     ...oneNotification,
     method: 'PUT',
     parameters: ({ current, notificationGuid, ...body }, { notificationGuidInBody, notificationPath }) => {
@@ -207,7 +200,7 @@ export const operations = {
     read: readReplaced,
   }),
 
-  deleteNotification: write<NotificationKey, Confirmation, 'state'>({
+  deleteNotification: write<NotificationKey, Confirmation>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
@@ -238,9 +231,7 @@ function read<Parameters, Result>(entry: ReadOperation<Parameters, Result>) {
   return entry;
 }
 
-function write<Parameters, Result, Kind extends ReadBackKind | undefined = undefined>(
-  entry: WriteOperation<Parameters, Result, Kind>,
-) {
+function write<Parameters, Result>(entry: WriteOperation<Parameters, Result>) {
   return entry;
 }
 

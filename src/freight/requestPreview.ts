@@ -1,6 +1,6 @@
 /** REST calls as clients see them in the trace, with a command that repeats them. */
 import { stringifyObject } from '../domain/json.js';
-import { shellQuote } from '../domain/quote.js';
+import { shellQuote } from '../domain/text.js';
 import type { RequestPreview } from '../transport/calls.js';
 
 /**

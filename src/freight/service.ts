@@ -4,7 +4,7 @@ import { createRestCalls, type RestCallOptions, type RequestClient } from './res
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import { originsOf } from './operations.js';
 import {
-  createWriteSender,
+  WriteSender,
   type Applied,
   type Write,
   type WriteRequest,
@@ -23,7 +23,7 @@ export function createService(options: ServiceOptions) {
   const { telemetry } = options;
   const call = createRestCalls(options);
   const notifications = createNotificationReader({ ...options, call });
-  const sender = createWriteSender({ ...options, call, notifications });
+  const sender = new WriteSender({ ...options, call, notifications });
   const idempotentWrites = createIdempotency({
     ...options.idempotency,
     origins: originsOf(options.settings),
@@ -36,9 +36,9 @@ export function createService(options: ServiceOptions) {
     readNotification: notifications.read,
     /** Sends a write, at most once if the request has an idempotency key. A dry run fails, too, if there is no store of keys. */
     send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> =>
-      request.idempotency === undefined || (request.client.isDryRun && options.idempotency.store)
+      request.key === undefined || (request.client.isDryRun && options.idempotency.store)
         ? sender.send(write, request)
-        : idempotentWrites.sendOnce(write, request, request.idempotency),
+        : idempotentWrites.sendOnce(write, request, request.key),
     findRecords: idempotentWrites.findRecords,
     /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
     settled: () => idempotentWrites.settled(),

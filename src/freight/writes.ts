@@ -18,10 +18,15 @@ import {
   type CurrentNotification,
   type NotificationChanges,
 } from './notificationChanges.js';
-import { MAX_CANDIDATES } from './notificationResponses.js';
-import { operations, type ReadOperation } from './operations.js';
+import {
+  MAX_CANDIDATES,
+  type NotificationKey,
+  type ReplacedNotification,
+  type Replacement,
+} from './notificationResponses.js';
+import { operations, type Confirmation, type ReadOperation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
-import { defineWrite, ifServiceFailed, type Reads } from './write.js';
+import { ifServiceFailed, type Reads, type Write } from './write.js';
 import { dateOf } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 
@@ -38,86 +43,87 @@ interface PreparedUpdate {
   before?: CurrentNotification;
 }
 
-export const writes = {
-  createNotification: defineWrite(
-    operations.createNotification,
-    ({ input: body }: { input: NotificationRequest }) => ({
-      parameters: body,
-      send: (call) => call(body),
-      resultIdOf: ({ notificationGuid }: CreatedNotification) => notificationGuid ?? undefined,
-      replay: (reads, notificationGuid): Promise<CreatedNotification> =>
-        notificationGuid === undefined
-          ? Promise.resolve({ notificationGuid: null, notification: null, messages: [] })
-          : readAgain(notificationGuid, reads),
-      async findCandidates({ read, client, deadline }, sinceMs) {
-        const startedAt = performance.now() - sinceMs;
-        const list = await read(datedList, {}, client, { deadline });
-        const { data, unreadable = [] } = list;
-        if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
-        const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
-        const matches = createMatcher(body);
-        const candidates = data
-          .filter((record) => isUpdatedSince(startedAtService, record) && matches(record))
-          .slice(0, MAX_CANDIDATES)
-          .map(({ notificationGuid }) => notificationGuid);
-        return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
-      },
-    }),
-  ),
-
-  updateNotification: defineWrite(
-    operations.replaceNotification,
-    ({ input: changes, ...target }: Target & { input: NotificationChanges }) => {
-      const { notificationGuid, ifLastUpdateDate } = target;
-      return {
-        parameters: { notificationGuid, ...changedFields(changes) },
-        async prepare(reads): Promise<PreparedUpdate> {
-          if (isWholeDefinition(changes) && ifLastUpdateDate == null) return { body: toRequest(changes) };
-          const before = await readBeforeWrite(target, reads);
-          return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
-        },
-        async send(call, reads, { body, before }): Promise<WrittenNotification> {
-          const { notification, messages } = await call({ ...body, notificationGuid, current: before });
-          if (notification !== undefined) return { notificationGuid, notification, messages };
-          return { ...(await readAgain(notificationGuid, reads, before)), messages };
-        },
-        replay: (reads) => readAgain(notificationGuid, reads),
-        async readBack(reads, prepared) {
-          const matches = createMatcher(prepared?.body ?? changedFields(changes));
-          const notification = await readAfterWrite(notificationGuid, reads, prepared?.before);
-          if (notification === null) return 'unreadable';
-          if (!matches(notification)) return 'different';
-          return { result: { notificationGuid, notification, messages: [] } };
-        },
-      };
+export function createNotification(
+  body: NotificationRequest,
+): Write<CreatedNotification, NotificationRequest, CreatedNotification> {
+  return {
+    parameters: body,
+    send: (call) => call(body),
+    resultIdOf: ({ notificationGuid }) => notificationGuid ?? undefined,
+    async replay(reads, notificationGuid) {
+      if (notificationGuid !== undefined) return readAgain(notificationGuid, reads);
+      return { notificationGuid: null, notification: null, messages: [] };
     },
-  ),
+    async findCandidates({ read, client, deadline }, sinceMs) {
+      const startedAt = performance.now() - sinceMs;
+      const list = await read(datedList, {}, client, { deadline });
+      const { data, unreadable = [] } = list;
+      if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
+      const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
+      const matches = createMatcher(body);
+      const candidates = data
+        .filter((record) => isUpdatedSince(startedAtService, record) && matches(record))
+        .slice(0, MAX_CANDIDATES)
+        .map(({ notificationGuid }) => notificationGuid);
+      return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
+    },
+  };
+}
 
-  deleteNotification: defineWrite(operations.deleteNotification, (target: Target) => {
-    const { notificationGuid, ifLastUpdateDate } = target;
-    return {
-      parameters: { notificationGuid },
-      async prepare(reads): Promise<NotificationRecord | undefined> {
-        return ifLastUpdateDate == null ? undefined : await readBeforeWrite(target, reads);
-      },
-      send: async (call): Promise<DeletedNotification> => ({
-        notificationGuid,
-        ...(await call({ notificationGuid })),
-      }),
-      replay: () => Promise.resolve({ notificationGuid, messages: [] }),
-      async readBack(reads, before) {
-        try {
-          const notification = await readAfterWrite(notificationGuid, reads, before);
-          return notification === null ? 'unreadable' : 'different';
-        } catch (error) {
-          const { notifications, client, deadline } = reads;
-          if (!(await notifications.provesAbsence(error, client, deadline))) throw error;
-          return { result: { notificationGuid, messages: [] } };
-        }
-      },
-    };
-  }),
-};
+export function updateNotification({
+  input: changes,
+  ...target
+}: Target & { input: NotificationChanges }): Write<
+  WrittenNotification,
+  Replacement,
+  ReplacedNotification,
+  PreparedUpdate
+> {
+  const { notificationGuid, ifLastUpdateDate } = target;
+  return {
+    parameters: { notificationGuid, ...changedFields(changes) },
+    async prepare(reads) {
+      if (isWholeDefinition(changes) && ifLastUpdateDate == null) return { body: toRequest(changes) };
+      const before = await readBeforeWrite(target, reads);
+      return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
+    },
+    async send(call, reads, { body, before }) {
+      const { notification, messages } = await call({ ...body, notificationGuid, current: before });
+      if (notification !== undefined) return { notificationGuid, notification, messages };
+      return { ...(await readAgain(notificationGuid, reads, before)), messages };
+    },
+    replay: (reads) => readAgain(notificationGuid, reads),
+    async readBack(reads, prepared) {
+      const matches = createMatcher(prepared?.body ?? changedFields(changes));
+      const notification = await readAfterWrite(notificationGuid, reads, prepared?.before);
+      if (notification === null) return 'unreadable';
+      if (!matches(notification)) return 'different';
+      return { result: { notificationGuid, notification, messages: [] } };
+    },
+  };
+}
+
+export function deleteNotification(
+  target: Target,
+): Write<DeletedNotification, NotificationKey, Confirmation, NotificationRecord | undefined> {
+  const { notificationGuid, ifLastUpdateDate } = target;
+  return {
+    parameters: { notificationGuid },
+    prepare: async (reads) => (ifLastUpdateDate == null ? undefined : readBeforeWrite(target, reads)),
+    send: async (call) => ({ notificationGuid, ...(await call({ notificationGuid })) }),
+    replay: () => Promise.resolve({ notificationGuid, messages: [] }),
+    async readBack(reads, before) {
+      try {
+        const notification = await readAfterWrite(notificationGuid, reads, before);
+        return notification === null ? 'unreadable' : 'different';
+      } catch (error) {
+        const { notifications, client, deadline } = reads;
+        if (!(await notifications.provesAbsence(error, client, deadline))) throw error;
+        return { result: { notificationGuid, messages: [] } };
+      }
+    },
+  };
+}
 
 /** Reads what a write depends on, which is not sent if this rejects. */
 async function readBeforeWrite(

@@ -1,5 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CarrierIdentityMapper, CreateNotificationPayloadMapper, CreateNotificationsPayloadMapper, DeleteExceptionPayloadMapper, DeleteExceptionsPayloadMapper, DeleteNotificationPayloadMapper, DeleteNotificationsPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, TrackShipmentsPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper, UpdateNotificationsPayloadMapper, WriteErrorMapper } from '../freight/contract.mappers.js';
+import type { SentShipmentParameters, NotificationRecord, ShipmentParameters, StopLevelNotification } from '../freight/contract.js';
+import type { Creation, Creations, ExceptionDeletion, ExceptionDeletions, Deletion, Deletions, Tracking, Trackings, Update, Updates, WriteError as ReceivedWriteError } from '../freight/write.js';
+import type { NotificationList as ReceivedNotificationList, UnreadableNotification as ReceivedUnreadableNotification } from '../freight/notificationBodies.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -1107,35 +1109,35 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping of interface types */
 export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
   NotificationRecipient:
-    | ( OtherRecipientMapper )
-    | ( ShipmentLevelRecipientMapper )
-    | ( StopLevelRecipientMapper )
+    | ( NotificationRecord )
+    | ( NotificationRecord )
+    | ( StopLevelNotification )
   ;
   WritePayload:
-    | ( CreateNotificationPayloadMapper )
-    | ( DeleteExceptionPayloadMapper )
-    | ( DeleteNotificationPayloadMapper )
-    | ( TrackShipmentPayloadMapper )
-    | ( UpdateNotificationPayloadMapper )
+    | ( Creation )
+    | ( ExceptionDeletion )
+    | ( Deletion )
+    | ( Tracking )
+    | ( Update )
   ;
 };
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  CarrierIdentity: ResolverTypeWrapper<CarrierIdentityMapper>;
+  CarrierIdentity: ResolverTypeWrapper<SentShipmentParameters>;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
-  CreateNotificationPayload: ResolverTypeWrapper<CreateNotificationPayloadMapper>;
-  CreateNotificationsPayload: ResolverTypeWrapper<CreateNotificationsPayloadMapper>;
+  CreateNotificationPayload: ResolverTypeWrapper<Creation>;
+  CreateNotificationsPayload: ResolverTypeWrapper<Creations>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionItem: DeleteExceptionItem;
-  DeleteExceptionPayload: ResolverTypeWrapper<DeleteExceptionPayloadMapper>;
-  DeleteExceptionsPayload: ResolverTypeWrapper<DeleteExceptionsPayloadMapper>;
+  DeleteExceptionPayload: ResolverTypeWrapper<ExceptionDeletion>;
+  DeleteExceptionsPayload: ResolverTypeWrapper<ExceptionDeletions>;
   DeleteNotificationItem: DeleteNotificationItem;
-  DeleteNotificationPayload: ResolverTypeWrapper<DeleteNotificationPayloadMapper>;
-  DeleteNotificationsPayload: ResolverTypeWrapper<DeleteNotificationsPayloadMapper>;
+  DeleteNotificationPayload: ResolverTypeWrapper<Deletion>;
+  DeleteNotificationsPayload: ResolverTypeWrapper<Deletions>;
   EmailAddress: ResolverTypeWrapper<Scalars['EmailAddress']['output']>;
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -1146,36 +1148,36 @@ export type ResolversTypes = {
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   LicensePlateShipmentInput: LicensePlateShipmentInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Notification: ResolverTypeWrapper<NotificationMapper>;
+  Notification: ResolverTypeWrapper<NotificationRecord>;
   NotificationInput: NotificationInput;
-  NotificationList: ResolverTypeWrapper<NotificationListMapper>;
+  NotificationList: ResolverTypeWrapper<ReceivedNotificationList>;
   NotificationRecipient: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['NotificationRecipient']>;
   NotificationRecipientInput: NotificationRecipientInput;
   NotificationTriggerInput: NotificationTriggerInput;
   OnInvalidItem: OnInvalidItem;
-  OtherRecipient: ResolverTypeWrapper<OtherRecipientMapper>;
+  OtherRecipient: ResolverTypeWrapper<NotificationRecord>;
   OtherTriggerInput: OtherTriggerInput;
   OutcomeEvidence: OutcomeEvidence;
   PhoneNumber: ResolverTypeWrapper<Scalars['PhoneNumber']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  ShipmentIdentity: ResolverTypeWrapper<ShipmentIdentityMapper>;
+  ShipmentIdentity: ResolverTypeWrapper<ShipmentParameters>;
   ShipmentIdentityInput: ShipmentIdentityInput;
-  ShipmentLevelRecipient: ResolverTypeWrapper<ShipmentLevelRecipientMapper>;
+  ShipmentLevelRecipient: ResolverTypeWrapper<NotificationRecord>;
   ShipmentLevelRecipientInput: ShipmentLevelRecipientInput;
   ShipmentStatus: ShipmentStatus;
-  StopLevelRecipient: ResolverTypeWrapper<StopLevelRecipientMapper>;
+  StopLevelRecipient: ResolverTypeWrapper<StopLevelNotification>;
   StopLevelRecipientInput: StopLevelRecipientInput;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentItem: TrackShipmentItem;
-  TrackShipmentPayload: ResolverTypeWrapper<TrackShipmentPayloadMapper>;
-  TrackShipmentsPayload: ResolverTypeWrapper<TrackShipmentsPayloadMapper>;
-  UnreadableNotification: ResolverTypeWrapper<UnreadableNotificationMapper>;
+  TrackShipmentPayload: ResolverTypeWrapper<Tracking>;
+  TrackShipmentsPayload: ResolverTypeWrapper<Trackings>;
+  UnreadableNotification: ResolverTypeWrapper<ReceivedUnreadableNotification>;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationItem: UpdateNotificationItem;
-  UpdateNotificationPayload: ResolverTypeWrapper<UpdateNotificationPayloadMapper>;
-  UpdateNotificationsPayload: ResolverTypeWrapper<UpdateNotificationsPayloadMapper>;
-  WriteError: ResolverTypeWrapper<WriteErrorMapper>;
+  UpdateNotificationPayload: ResolverTypeWrapper<Update>;
+  UpdateNotificationsPayload: ResolverTypeWrapper<Updates>;
+  WriteError: ResolverTypeWrapper<ReceivedWriteError>;
   WriteErrorCode: WriteErrorCode;
   WriteOutcome: WriteOutcome;
   WritePayload: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['WritePayload']>;
@@ -1185,19 +1187,19 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
-  CarrierIdentity: CarrierIdentityMapper;
+  CarrierIdentity: SentShipmentParameters;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
-  CreateNotificationPayload: CreateNotificationPayloadMapper;
-  CreateNotificationsPayload: CreateNotificationsPayloadMapper;
+  CreateNotificationPayload: Creation;
+  CreateNotificationsPayload: Creations;
   DateTime: Scalars['DateTime']['output'];
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionItem: DeleteExceptionItem;
-  DeleteExceptionPayload: DeleteExceptionPayloadMapper;
-  DeleteExceptionsPayload: DeleteExceptionsPayloadMapper;
+  DeleteExceptionPayload: ExceptionDeletion;
+  DeleteExceptionsPayload: ExceptionDeletions;
   DeleteNotificationItem: DeleteNotificationItem;
-  DeleteNotificationPayload: DeleteNotificationPayloadMapper;
-  DeleteNotificationsPayload: DeleteNotificationsPayloadMapper;
+  DeleteNotificationPayload: Deletion;
+  DeleteNotificationsPayload: Deletions;
   EmailAddress: Scalars['EmailAddress']['output'];
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -1207,33 +1209,33 @@ export type ResolversParentTypes = {
   JSONObject: Scalars['JSONObject']['output'];
   LicensePlateShipmentInput: LicensePlateShipmentInput;
   Mutation: Record<PropertyKey, never>;
-  Notification: NotificationMapper;
+  Notification: NotificationRecord;
   NotificationInput: NotificationInput;
-  NotificationList: NotificationListMapper;
+  NotificationList: ReceivedNotificationList;
   NotificationRecipient: ResolversInterfaceTypes<ResolversParentTypes>['NotificationRecipient'];
   NotificationRecipientInput: NotificationRecipientInput;
   NotificationTriggerInput: NotificationTriggerInput;
-  OtherRecipient: OtherRecipientMapper;
+  OtherRecipient: NotificationRecord;
   OtherTriggerInput: OtherTriggerInput;
   PhoneNumber: Scalars['PhoneNumber']['output'];
   Query: Record<PropertyKey, never>;
-  ShipmentIdentity: ShipmentIdentityMapper;
+  ShipmentIdentity: ShipmentParameters;
   ShipmentIdentityInput: ShipmentIdentityInput;
-  ShipmentLevelRecipient: ShipmentLevelRecipientMapper;
+  ShipmentLevelRecipient: NotificationRecord;
   ShipmentLevelRecipientInput: ShipmentLevelRecipientInput;
-  StopLevelRecipient: StopLevelRecipientMapper;
+  StopLevelRecipient: StopLevelNotification;
   StopLevelRecipientInput: StopLevelRecipientInput;
   String: Scalars['String']['output'];
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentItem: TrackShipmentItem;
-  TrackShipmentPayload: TrackShipmentPayloadMapper;
-  TrackShipmentsPayload: TrackShipmentsPayloadMapper;
-  UnreadableNotification: UnreadableNotificationMapper;
+  TrackShipmentPayload: Tracking;
+  TrackShipmentsPayload: Trackings;
+  UnreadableNotification: ReceivedUnreadableNotification;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationItem: UpdateNotificationItem;
-  UpdateNotificationPayload: UpdateNotificationPayloadMapper;
-  UpdateNotificationsPayload: UpdateNotificationsPayloadMapper;
-  WriteError: WriteErrorMapper;
+  UpdateNotificationPayload: Update;
+  UpdateNotificationsPayload: Updates;
+  WriteError: ReceivedWriteError;
   WritePayload: ResolversInterfaceTypes<ResolversParentTypes>['WritePayload'];
   WriteRecord: WriteRecord;
 };

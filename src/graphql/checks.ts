@@ -13,10 +13,16 @@ import { InputRule } from '../errors.js';
 import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { RawArguments } from '../fields/field.js';
-import { responseName, type Variables } from '../fields/selections.js';
+import {
+  entryOf,
+  fieldUsing,
+  rawArguments,
+  responseName,
+  type RootFields,
+  type Variables,
+} from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
 import { tooComplex, type OperationSize } from './documentSize.js';
-import { entryOf, fieldUsing, rawArguments, type RootFields } from './rootFields.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {

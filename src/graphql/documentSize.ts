@@ -12,7 +12,6 @@ import {
 } from 'graphql';
 import { GatewayError } from '../gatewayError.js';
 import { responseName } from '../fields/selections.js';
-import type { RequestParams } from './requestParams.js';
 
 export interface DocumentLimits {
   maxTokens: number;
@@ -38,19 +37,6 @@ export function documentLimits(limits: DocumentLimits) {
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     validationRules: [limitOperationSize(limits)],
   };
-}
-
-/**
- * Throws for a document of very many lines, before it is parsed: the parser walks the lines to locate each
- * error, and neither white space nor comments count as tokens. The texts of a manifest are the operator's own and exempt.
- */
-export function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
-  if (typeof query !== 'string' || query.length < maxLines) return;
-  // Lines by the GraphQL specification, section 2.1.2.
-  if (query.split(/\r\n|[\n\r]/, maxLines + 1).length <= maxLines) return;
-  throw new GatewayError('documentTooLong', {
-    message: `Expected a document of at most ${maxLines} lines, got more`,
-  });
 }
 
 function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): ValidationRule {

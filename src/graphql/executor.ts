@@ -28,7 +28,7 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
 import type { Variables } from '../fields/selections.js';
 import type { PreparedOperation } from './checks.js';
-import { someNode } from './rootFields.js';
+import { someNode } from '../fields/selections.js';
 
 /** Executes an operation (GraphQL specification, section 6). The result has no `data` if nothing was executed. */
 export type Execute = (

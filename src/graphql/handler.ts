@@ -1,10 +1,10 @@
-/** The pipeline of one GraphQL request over HTTP. */
+/** The pipeline of one GraphQL request over HTTP: parameters, operation, response. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { HeaderMap, type ApolloServer } from '@apollo/server';
 import type { FormattedExecutionResult } from 'graphql';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
-import { enforceLineLimit } from './documentSize.js';
 import type { FormatErrorsOptions } from './errors/publicErrors.js';
 import { fromApollo, type ApolloContext, type ApolloRequest } from './fromApollo.js';
 import { mediaTypeOf, negotiate, statusOfResult, type GraphQLHttpResponse } from './responses.js';
@@ -14,15 +14,18 @@ import {
   listedText,
   persistedQueryIn,
   type OperationManifest,
-} from './persistedOperations.js';
-import {
-  bodyOf,
-  readJsonPost,
-  readRequestParams,
-  searchOf,
-  type GraphQLHttpRequest,
   type RequestParams,
-} from './requestParams.js';
+} from './persistedOperations.js';
+
+/** The parts of an HTTP request that the GraphQL side reads. */
+export interface GraphQLHttpRequest {
+  id: string;
+  method: string;
+  /** Request target (RFC 9112 section 3.2). */
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
 
 /** Throws a GatewayError if it rejects the request before there is an operation. */
 export type GraphQLHandler = (
@@ -83,8 +86,10 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
   };
 }
 
+/** An empty operation name in the body of a POST is the same as none. */
 function sentParams({ url, body }: GraphQLHttpRequest) {
-  return { search: searchOf(url), body: bodyOf(body) };
+  const isUnnamed = isRecord(body) && body['operationName'] === '';
+  return { search: searchOf(url), body: isUnnamed ? { ...body, operationName: null } : body };
 }
 
 /** With the text of the operation that an ID stands for, and without the extension by which Apollo Server would look for it itself. */
@@ -108,4 +113,61 @@ function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {
     if (value) map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   return map;
+}
+
+/**
+ * Throws for a document of very many lines, before it is parsed: the parser walks the lines to locate each
+ * error, and neither white space nor comments count as tokens. The texts of a manifest are the operator's own and exempt.
+ */
+function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
+  if (typeof query !== 'string' || query.length < maxLines) return;
+  // Lines by the GraphQL specification, section 2.1.2.
+  if (query.split(/\r\n|[\n\r]/, maxLines + 1).length <= maxLines) return;
+  throw new GatewayError('documentTooLong', {
+    message: `Expected a document of at most ${maxLines} lines, got more`,
+  });
+}
+
+/**
+ * Reads the parameters that Apollo Server is going to read (GraphQL over HTTP, sections 6.2 and 6.3); it rejects repeated
+ * ones, of which this returns the last. Those of a GET come from its URL: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
+ */
+function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
+  if (method === 'GET') return Object.fromEntries(new URLSearchParams(searchOf(url)));
+  return isRecord(body) ? body : {};
+}
+
+/**
+ * The query component of a request target, with its question mark, and without empty parameters: these are the same as none (GraphQL
+ * over HTTP, section 6.2), but Apollo Server would look for an operation without a name, and parse the others as JSON.
+ */
+function searchOf(url: string): string {
+  const { search, searchParams } = new URL(url, 'http://any');
+  const { size } = searchParams;
+  for (const name of ['operationName', 'variables', 'extensions'])
+    if (searchParams.getAll(name).join() === '') searchParams.delete(name); // not if it is repeated, which is rejected
+  return searchParams.size === size ? search : `?${searchParams.toString()}`;
+}
+
+const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/**
+ * Reads the parameters of a well-formed POST (GraphQL over HTTP, section 5.3). Returns undefined for everything that
+ * Apollo Server must handle: other content types, malformed parameters, and hashes that accompany a text.
+ */
+function readJsonPost({ method, headers, body }: GraphQLHttpRequest) {
+  if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))
+    return undefined;
+  const { query = null, operationName = null, variables = null, extensions = null } = body;
+  if (query !== null && typeof query !== 'string') return undefined;
+  if (extensions !== null && !isRecord(extensions)) return undefined;
+  if (query !== null && extensions !== null && 'persistedQuery' in extensions) return undefined;
+  if (operationName !== null && typeof operationName !== 'string') return undefined;
+  if (variables !== null && !isRecord(variables)) return undefined;
+  return {
+    /** Undefined if the operation is given by its id. */
+    query: query ?? undefined,
+    operationName: operationName === '' ? undefined : (operationName ?? undefined),
+    variables: variables ?? undefined,
+  };
 }

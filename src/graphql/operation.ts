@@ -24,7 +24,7 @@ import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './errors/publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
-import { createRootFields, createVariableDefaults, fragmentsOf } from './rootFields.js';
+import { createRootFields, createVariableDefaults, fragmentsOf } from '../fields/selections.js';
 
 /** A validated operation, ready to run. */
 export interface Operation {

@@ -3,7 +3,9 @@ import { getOperationAST, parse, print, validate, type GraphQLSchema } from 'gra
 import { z } from 'zod';
 import { isRecord } from '../domain/json.js';
 import { GatewayError } from '../gatewayError.js';
-import type { RequestParams } from './requestParams.js';
+
+/** The parameters of a GraphQL request by name, not validated. */
+export type RequestParams = Readonly<Record<string, unknown>>;
 
 /** The operations that clients may run. */
 export interface OperationManifest {

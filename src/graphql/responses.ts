@@ -13,7 +13,7 @@ import Negotiator from 'negotiator';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { TracedCall } from '../telemetry/requestTelemetry.js';
-import { isOfItem } from './errors/errorLimit.js';
+import { isOfItem } from './errors/publicErrors.js';
 
 export interface GraphQLHttpResponse {
   status: number;

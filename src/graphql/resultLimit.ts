@@ -8,12 +8,11 @@ import {
 import type { GatewayContext } from '../fields/context.js';
 import { MAX_VIOLATIONS } from '../fields/bulk.js';
 import type { FieldEntry } from '../fields/field.js';
-import { collectFields } from '../fields/selections.js';
+import { collectFields, entryOf, fragmentsOf, rawArguments } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { GatewayError } from '../gatewayError.js';
 import { countItems, type OperationCheck } from './checks.js';
 import { operationSize, tooComplex } from './documentSize.js';
-import { entryOf, fragmentsOf, rawArguments } from './rootFields.js';
 
 export interface ResultLimitOptions {
   /** Maximum size of a result in bytes of JSON text. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import type { VariableName } from '../config/variables.js';
-import { quote } from '../domain/quote.js';
+import { quote } from '../domain/text.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
 import { createRestCalls } from '../freight/restCall.js';
 import type { Telemetry } from '../telemetry/events.js';

@@ -1,5 +1,5 @@
 /** How the notifications of the list deviate from the interface document, and what that means for clients. No variable changes that. */
-import { quote } from '../domain/quote.js';
+import { quote } from '../domain/text.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import type { NotificationList } from '../freight/notificationBodies.js';
 import {

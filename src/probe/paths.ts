@@ -2,7 +2,7 @@
 import type { NotificationList } from '../freight/notificationBodies.js';
 import { randomUUID } from 'node:crypto';
 import { variables } from '../config/variables.js';
-import { quote } from '../domain/quote.js';
+import { quote } from '../domain/text.js';
 import { basePathOf, operations, type ServiceSettings } from '../freight/operations.js';
 import { isNotFound } from '../freight/restCall.js';
 import { parseChallenge } from '../transport/challenge.js';

@@ -2,7 +2,7 @@
 import { parseConfig, type Config } from '../config/config.js';
 import type { GivenVariables } from '../config/variableFiles.js';
 import type { VariableName } from '../config/variables.js';
-import { printable, quoteForShell } from '../domain/quote.js';
+import { printable, quoteForShell } from '../domain/text.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import { startMock } from '../process/program.js';
 import { createProbeCalls, type Probe, type Verdict } from './calls.js';

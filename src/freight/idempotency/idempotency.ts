@@ -16,7 +16,7 @@ import { isIdempotent } from '../operations.js';
 import { Cancellation } from '../../transport/cancellation.js';
 import { failures } from '../../failures.js';
 import { GatewayError, withDetails } from '../../gatewayError.js';
-import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
+import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
 import {
   createMemoryStore,
   KeyShares,
@@ -43,7 +43,7 @@ export interface IdempotencyOptions {
 export type SendOnce = <Result>(
   write: Write<Result>,
   request: WriteRequest,
-  idempotency: Idempotency,
+  key: string,
 ) => Promise<Applied<Result>>;
 
 export interface IdempotentWrites {
@@ -179,7 +179,7 @@ export function createIdempotency({
     request: WriteRequest,
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
   ): Promise<Applied<Result>> => {
-    if (!isIdempotent(write.operation))
+    if (!isIdempotent(request.operation))
       throw new GatewayError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
@@ -196,9 +196,9 @@ export function createIdempotency({
   const sendOnce = async <Result>(
     write: Write<Result>,
     request: WriteRequest,
-    { key, args }: Idempotency,
+    key: string,
   ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
-    const { client, field } = request;
+    const { client, field, args } = request;
     const owned = { name: recordName([...origins, key]), owner: randomUUID() };
     // With the key, so that likely arguments cannot be tried out against it.
     const fingerprint = digestOf([key, canonicalJson(args)]);
@@ -215,23 +215,23 @@ export function createIdempotency({
     return { result, evidence: 'REPLAY', label: 'replayed' };
   };
 
-  const run: SendOnce = async (write, request, idempotency) => {
-    const { client, field } = request;
+  const run: SendOnce = async (write, request, key) => {
+    const { client, field, operation } = request;
     const report = (result: KeyedMutationResult) => {
       telemetry.keyedMutationEnded({ ...client.ids, field, result });
     };
     try {
-      const { label, ...sent } = await sendOnce(write, request, idempotency);
+      const { label, ...sent } = await sendOnce(write, request, key);
       report(label);
       return sent;
     } catch (error) {
       report(resultOf(error));
-      throw isIdempotent(write.operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
+      throw isIdempotent(operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
     }
   };
 
   return {
-    sendOnce: (write, request, idempotency) => remember(run(write, request, idempotency)),
+    sendOnce: (write, request, key) => remember(run(write, request, key)),
     async findRecords(keys, client) {
       const distinct = [...new Set(keys)];
       await client.reading.add(keys.length * RECORD_BYTES);

@@ -18,10 +18,16 @@ import {
 import { preview, truncate } from '../../domain/json.js';
 import { coercionRuleOf, shortenMessage } from '../../domain/libraryMessages.js';
 import type { InputError } from '../../gatewayError.js';
-import { responseName } from '../../fields/selections.js';
+import {
+  createRootFields,
+  entryOf,
+  fieldUsing,
+  rawArguments,
+  responseName,
+  variablesIn,
+} from '../../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../../fields/values.js';
 import type { OperationRequest } from '../checks.js';
-import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from '../rootFields.js';
 
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and

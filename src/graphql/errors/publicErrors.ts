@@ -1,16 +1,15 @@
 /** The public forms of a failure: as an error of a GraphQL response, as data, and as the response to a whole request. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import { shortenMessage } from '../../domain/libraryMessages.js';
-import type { GatewayErrorExtensions } from '../../errors.js';
-import { responseName } from '../../fields/selections.js';
+import type { GatewayErrorExtensions, WriteOutcome } from '../../errors.js';
+import type { GatewayContext } from '../../fields/context.js';
+import { entryOf, responseName } from '../../fields/selections.js';
 import { failures } from '../../failures.js';
-import type { WriteErrorMapper } from '../../freight/contract.mappers.js';
+import type { WriteError } from '../../freight/write.js';
 import { tokenProblem } from '../../freight/restCall.js';
 import { GatewayError, type ArgumentPath, type ServiceMessage } from '../../gatewayError.js';
 import type { RequestIds } from '../../telemetry/requestSummary.js';
 import type { OperationRequest } from '../checks.js';
-import { entryOf } from '../rootFields.js';
-import { isOfItem, limitErrors, MAX_ERRORS } from './errorLimit.js';
 import {
   createInputErrors,
   isArgumentCoercionError,
@@ -19,6 +18,9 @@ import {
   shortenKey,
   type DocumentPlace,
 } from './inputErrors.js';
+
+/** Maximum errors of a response, apart from those of items, and one that says how many more there are. A router's may have more. */
+export const MAX_ERRORS = 100;
 
 export interface FormatErrorsOptions {
   /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
@@ -30,7 +32,7 @@ export interface FormatErrorsOptions {
 }
 
 /** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
-export type PublicFailure = Omit<WriteErrorMapper, 'requestId'>;
+export type PublicFailure = Omit<WriteError, 'requestId'>;
 
 export interface ErrorContext {
   isMutation: boolean;
@@ -73,6 +75,67 @@ export function formatOperationErrors(
       formatError(invalidVariable ? undefined : error, failure, { isMutation, ids }),
     isItemFailure: (error) => isOfItem(error, context.bulkFields) && failureIn(error).outcome !== 'APPLIED',
   });
+}
+
+/** Whether an error is the failure of an item of a bulk field, or stands within the item's payload. */
+export function isOfItem(
+  { path: [rootKey, , index] = [] }: { path?: GraphQLFormattedError['path'] | undefined },
+  bulkFields: GatewayContext['bulkFields'],
+): boolean {
+  return rootKey !== undefined && index !== undefined && (bulkFields?.has(rootKey) ?? false);
+}
+
+/**
+ * The errors of a response, in their order. The first error of each root field is always there, because it tells whether a mutation took
+ * effect, and so is that of each item, under the first of the names by which the item is selected.
+ */
+function limitErrors(
+  errors: readonly GraphQLError[],
+  {
+    maxErrors,
+    failureOf,
+    format,
+    isItemFailure,
+  }: {
+    maxErrors: number;
+    failureOf: (error: GraphQLError) => GatewayError;
+    /** The public errors for one error; undefined for a failure without a place. */
+    format: (error: GraphQLError | undefined, failure: GatewayError) => GraphQLFormattedError[];
+    /** Whether an item failed: its elements are null. */
+    isItemFailure: (error: GraphQLError) => boolean;
+  },
+): GraphQLFormattedError[] {
+  const listed: GraphQLFormattedError[] = [];
+  const failedItems = new Set<string>();
+  const firsts = new Set(errors.filter((error) => !isItemFailure(error)).map(({ path }) => path?.[0]));
+  let room = maxErrors - firsts.size;
+  let omitted = 0;
+  const omittedOutcomes = new Set<WriteOutcome>();
+  for (const error of errors) {
+    const { path: [rootKey, , index] = [] } = error;
+    if (isItemFailure(error)) {
+      const item = `${index} ${rootKey}`;
+      if (!failedItems.has(item)) listed.push(...format(error, failureOf(error)).slice(0, 1));
+      failedItems.add(item);
+      continue;
+    }
+    const isFirst = firsts.delete(rootKey);
+    const failure = failureOf(error);
+    const formatted = isFirst || room > 0 ? format(error, failure) : [];
+    const fitting = formatted.slice(0, Math.max(0, room) + Number(isFirst));
+    room -= fitting.length - Number(isFirst);
+    listed.push(...fitting);
+    const left = Math.max(1, formatted.length, failure.violations.length) - fitting.length;
+    if (left > 0) omittedOutcomes.add(failure.outcome);
+    omitted += left;
+  }
+  if (omitted === 0) return listed;
+  const [outcome, ...differing] = omittedOutcomes;
+  const omission = new GatewayError('errorsOmitted', {
+    message: `Expected at most ${maxErrors} errors, got ${omitted} more`,
+    outcome: differing.length > 0 ? 'UNKNOWN' : outcome,
+  });
+  return [...listed, ...format(undefined, omission)];
 }
 
 /** Why root fields may not make their calls, by their response keys. */
@@ -119,7 +182,7 @@ export function failureAsData(failure: GatewayError, { requestId }: RequestIds) 
   const { outcome, evidence, current } = failure;
   const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
   const all = isDryRun ? [] : publicFailures(failure, true);
-  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteErrorMapper => ({ ...each, requestId }));
+  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteError => ({ ...each, requestId }));
   return { outcome, evidence, errors, current };
 }
 

@@ -1,7 +1,6 @@
 /** A mock service with random responses, which are the same for every execution. */
 import { setImmediate } from 'node:timers/promises';
-import type { GatewayContext } from '../../../src/fields/context.js';
-import { createNotificationLoader } from '../../../src/fields/notificationLoader.js';
+import { createNotificationLoader, type GatewayContext } from '../../../src/fields/context.js';
 import type { NotificationRecord } from '../../../src/freight/contract.js';
 import type { RequestClient } from '../../../src/freight/restCall.js';
 import type { Service } from '../../../src/freight/service.js';
