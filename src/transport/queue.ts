@@ -1,9 +1,8 @@
 /** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
-import type { Cancellation } from './cancellation.js';
+import { isTooLateToSend, type Cancellation } from './cancellation.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import { GatewayError } from '../gatewayError.js';
 import { FAIR_SHARE, type Client } from './shares.js';
-import { isTooLateToSend } from './time.js';
 
 /** The slots that calls in flight occupy, one each. */
 export interface SlotPool<Slot> {
