@@ -8,7 +8,7 @@ import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/cancellation.js';
-import type { Client } from '../transport/shares.js';
+import type { Client } from '../transport/fairQueue.js';
 import type { Reading } from '../transport/largeResponses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
