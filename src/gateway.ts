@@ -1,4 +1,5 @@
 /** The composition root: creates everything the gateway consists of, and connects it. */
+import { X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apolloServer.js';
@@ -14,7 +15,6 @@ import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
-import { expiryOf } from './transport/clientCertificate.js';
 import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
@@ -76,7 +76,9 @@ export async function createGateway({
       connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
       rest: () => service.load(),
-      ...(certificate !== undefined && { clientCertificateExpiry: expiryOf(certificate) }),
+      ...(certificate !== undefined && {
+        clientCertificateExpiry: Date.parse(new X509Certificate(certificate).validTo),
+      }),
     },
   });
   const shutdown = new Cancellation();

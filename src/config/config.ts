@@ -1,9 +1,9 @@
 /** The configuration, parsed from environment variables at startup. Reports every problem at once. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn } from '../freight/operations.js';
-import { isPair } from '../transport/clientCertificate.js';
 import type { Environment, GivenVariables } from './variableFiles.js';
 import { textOf, variableNames, variables, type VariableName } from './variables.js';
 
@@ -222,7 +222,7 @@ function crossVariableProblems(given: Environment): string[] {
     problems.push('SERVICE_CLIENT_KEY: required with SERVICE_CLIENT_CERT');
   if (given['SERVICE_CLIENT_CERT'] === undefined && given['SERVICE_CLIENT_KEY'] !== undefined)
     problems.push('SERVICE_CLIENT_CERT: required with SERVICE_CLIENT_KEY');
-  if (certificate !== undefined && key !== undefined && !isPair(certificate, key))
+  if (certificate && key && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
     problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))

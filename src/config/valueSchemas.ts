@@ -1,4 +1,5 @@
 /** Schemas for the values of environment variables. Every message states what was expected. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { readClientKeys } from '../domain/clientKeys.js';
 import { readTextFile } from '../domain/files.js';
@@ -6,7 +7,6 @@ import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
-import { certificateProblem, keyProblem } from '../transport/clientCertificate.js';
 import { authorizationOf, parseNoProxy } from '../transport/proxy.js';
 import { parseRedisUrl } from '../redis/address.js';
 
@@ -132,15 +132,34 @@ function headerProblem(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-export const Certificate = withoutProblem(certificateProblem);
-export const PrivateKey = withoutProblem(keyProblem);
+/** What the gateway presents to the service (mutual TLS). After it, the text may have the certificates of its issuers. */
+export const Certificate = parsed((text) => {
+  const { validFrom, validTo } = readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
+  const [from, to] = [new Date(validFrom), new Date(validTo)];
+  const now = new Date();
+  if (from > now)
+    throw new Error(`expected a certificate that is valid now; this one is not before ${from.toISOString()}`);
+  if (to <= now)
+    throw new Error(`expected a certificate that is valid now; this one expired on ${to.toISOString()}`);
+  return text;
+});
 
-function withoutProblem(problemOf: (text: string) => string | undefined) {
-  return parsed((text) => {
-    const problem = problemOf(text);
-    if (problem !== undefined) throw new Error(problem);
-    return text;
-  });
+export const PrivateKey = parsed((text) => {
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
+    throw new Error(
+      'expected a private key without a passphrase, which "openssl pkey -in encrypted.key -out client.key" writes',
+    );
+  readPem('PRIVATE KEY', 'private key', () => createPrivateKey(text));
+  return text;
+});
+
+/** The messages of OpenSSL say nothing to an operator. */
+function readPem<Value>(label: string, name: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch {
+    throw new Error(`expected a ${name} in PEM format (-----BEGIN ${label}-----)`);
+  }
 }
 
 /** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */

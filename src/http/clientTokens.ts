@@ -4,7 +4,7 @@ import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, jwtVerify }
 import type { JSONWebKeySet, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { createJsonClient } from '../transport/agent.js';
+import { createJsonClient } from '../transport/connector.js';
 import type { ProxySettings } from '../transport/proxy.js';
 
 export interface TokenVerifierOptions {

@@ -50,7 +50,6 @@ export interface GraphQLRouteOptions {
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
   const { endpoint, subgraph, clients, maxBodyBytes, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
-  const { requests: inFlight } = loadShedding;
   if (clients) await identifyClients(scope, clients); // first, so that limits know whom they apply to
   shedLoad(scope, loadShedding, maxBodyBytes);
   if (rateLimit) {
@@ -84,7 +83,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         response = await handle(request, () => createContext(info));
       } finally {
         telemetry.operationEnded();
-        if (request.inFlight) inFlight.end(request.inFlight);
+        request.endInFlight?.();
         endReading(info.reading, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }

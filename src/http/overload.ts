@@ -1,13 +1,16 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import { AmountsByClient, type Client } from '../transport/shares.js';
+import { addressKey, tokenKey, type Client } from '../transport/fairQueue.js';
 import { GatewayError } from '../gatewayError.js';
 import { declaredBytes, clientOf } from './request.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined for a request that was rejected before it counted, or has ended. */
-    inFlight: InFlightRequest | undefined;
+    /**
+     * Ends what counts as in flight when the response is ready, read or not: responses that wait behind a slow one on their connection
+     * (RFC 9112 §9.3.2) must not keep others out. Undefined for a request that was rejected before it counted.
+     */
+    endInFlight: (() => void) | undefined;
   }
 }
 
@@ -17,14 +20,6 @@ export interface LoadSheddingOptions {
   maxEventLoopDelayMs: number;
 }
 
-interface InFlightRequest {
-  /** Undefined if it counts for nobody. */
-  readonly client: Client | undefined;
-  readonly weight: number;
-  /** Its index among the requests in flight; -1 once it has ended. */
-  position: number;
-}
-
 /** Share of the limit that one token or one address may have. */
 const MAX_CLIENT_SHARE = 1 / 2;
 /** Bytes of the body for which a request counts once more: large bodies take memory, and the limit bounds it. */
@@ -32,66 +27,54 @@ const BYTES_PER_COUNT = 16_384;
 
 /** Counts requests in flight: all, and those of each token and each address. Nothing that has begun is ended for another request. */
 export class InFlightRequests {
-  /** An array, not a Set: under churn, a Set's discarded tables keep requests that have ended alive until a major GC. */
-  private readonly requests: InFlightRequest[] = [];
   private total = 0;
-  private readonly maxPerClient: number;
-  /** Only while one client could have too many, so that requests are spared the lookup otherwise. */
-  private ofClients: AmountsByClient | undefined;
+  private readonly ofClients = new AmountsByClient();
 
-  constructor(readonly limit: number) {
-    this.maxPerClient = Math.ceil(limit * MAX_CLIENT_SHARE);
-  }
+  constructor(readonly limit: number) {}
 
   get count(): number {
     return this.total;
   }
 
-  /** Counts a request; undefined if there are too many. */
-  begin(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
-    if (this.isFullFor(client)) return undefined;
+  /** Counts a request until the function that it returns is called for the first time; undefined if there are too many. */
+  begin(client: Client | undefined, bodyBytes: number): (() => void) | undefined {
+    const maxPerClient = Math.ceil(this.limit * MAX_CLIENT_SHARE);
+    if (this.total >= this.limit || (client && this.ofClients.of(client) >= maxPerClient)) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
-    const begun = { client, weight, position: this.requests.length };
-    this.requests.push(begun);
-    this.total += begun.weight;
-    if (client) this.ofClients?.add(client, begun.weight);
-    return begun;
+    const add = (amount: number) => {
+      this.total += amount;
+      if (client) this.ofClients.add(client, amount);
+    };
+    add(weight);
+    let isInFlight = true;
+    return () => {
+      if (isInFlight) add(-weight);
+      isInFlight = false;
+    };
+  }
+}
+
+/** What tokens and addresses have in flight. */
+class AmountsByClient {
+  private readonly tokens = new Map<string, number>();
+  private readonly addresses = new Map<string, number>();
+
+  /** The larger of the amounts of token and address. */
+  of(client: Client): number {
+    return Math.max(this.tokens.get(tokenKey(client)) ?? 0, this.addresses.get(addressKey(client)) ?? 0);
   }
 
-  /**
-   * Ends a request whose response is ready, read or not: responses that wait behind a slow one on their connection (RFC
-   * 9112 §9.3.2) must not keep others out.
-   */
-  end(ended: InFlightRequest): void {
-    if (ended.position === -1) return;
-    this.remove(ended);
-    this.total -= ended.weight;
-    if (ended.client) this.ofClients?.add(ended.client, -ended.weight);
-    if (this.total < this.maxPerClient / 2) this.ofClients = undefined;
+  /** @param amount negative for what the client no longer holds */
+  add(client: Client, amount: number): void {
+    addTo(this.tokens, tokenKey(client), amount);
+    addTo(this.addresses, addressKey(client), amount);
   }
+}
 
-  /** The last one takes its place. */
-  private remove(ended: InFlightRequest): void {
-    const last = this.requests.pop() as InFlightRequest;
-    if (last !== ended) {
-      this.requests[ended.position] = last;
-      last.position = ended.position;
-    }
-    ended.position = -1;
-  }
-
-  private isFullFor(client: Client | undefined): boolean {
-    if (this.total < this.maxPerClient) return false;
-    if (this.total >= this.limit) return true;
-    return client !== undefined && this.countClients().of(client) >= this.maxPerClient;
-  }
-
-  private countClients(): AmountsByClient {
-    if (this.ofClients) return this.ofClients;
-    const amounts = (this.ofClients = new AmountsByClient());
-    for (const { client, weight } of this.requests) if (client) amounts.add(client, weight);
-    return amounts;
-  }
+function addTo(amounts: Map<string, number>, key: string, amount: number): void {
+  const sum = (amounts.get(key) ?? 0) + amount;
+  if (sum === 0) amounts.delete(key);
+  else amounts.set(key, sum);
 }
 
 /** Rejects requests under overload, before their bodies are read. */
@@ -101,7 +84,7 @@ export function shedLoad(
   maxBodyBytes: number,
 ): void {
   const eventLoop = monitorEventLoopDelay();
-  scope.decorateRequest('inFlight', undefined);
+  scope.decorateRequest('endInFlight', undefined);
   scope.addHook('onClose', (_instance, done) => {
     eventLoop.stop();
     done();
@@ -111,12 +94,12 @@ export function shedLoad(
     else {
       // A router's requests come from many clients.
       const client = request.isRouter ? undefined : clientOf(request);
-      request.inFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
-      done(request.inFlight ? undefined : new GatewayError('tooManyInFlight'));
+      request.endInFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
+      done(request.endInFlight ? undefined : new GatewayError('tooManyInFlight'));
     }
   });
   scope.addHook('onSend', (request, _reply, _payload, done) => {
-    if (request.inFlight) requests.end(request.inFlight);
+    request.endInFlight?.();
     done();
   });
 }

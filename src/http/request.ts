@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Client, Peer } from '../transport/shares.js';
+import type { Client, Peer } from '../transport/fairQueue.js';
 
 export const GRAPHQL_PATH = '/graphql';
 

@@ -34,7 +34,7 @@ import {
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
-import { createAgent } from '../transport/agent.js';
+import { createAgent } from '../transport/connector.js';
 import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';

@@ -56,6 +56,11 @@ export interface ItemsSummary {
   readonly errorCodes: readonly string[];
 }
 
+/** Milliseconds since a time on the clock of performance.now(), to a tenth: what the log, traces and metrics say. */
+export function elapsedMs(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 10) / 10;
+}
+
 /** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */
 export const requestResults = [
   'success',

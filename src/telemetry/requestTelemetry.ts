@@ -1,9 +1,8 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
 import type { WriteOutcome } from '../errors.js';
 import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
-import { elapsedMs } from '../transport/time.js';
 import type { Telemetry } from './events.js';
-import type { OperationSummary, RequestIds, RequestSummary } from './requestSummary.js';
+import { elapsedMs, type OperationSummary, type RequestIds, type RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {

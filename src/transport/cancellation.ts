@@ -1,4 +1,4 @@
-/** How a request, or a call that several requests share, is ended early by its clients. */
+/** What ends a call early: the clients of its request, or of the requests that share it, and too little time. */
 
 /**
  * Fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every read creates its own in addition to its
@@ -42,4 +42,15 @@ export class Cancellation {
     const index = this.listeners.lastIndexOf(listener);
     if (index >= 0) this.listeners.splice(index, 1);
   }
+}
+
+/** Time in milliseconds in which a response could arrive. With less, a call is not sent: a write would end as UNKNOWN. */
+export const MIN_REMAINING_MS = 1;
+
+/**
+ * Whether a call with this deadline, on the clock of performance.now(), may no longer be sent, now or after `delayMs`.
+ * Deadline timers alone do not prevent that: on a busy event loop they fire late.
+ */
+export function isTooLateToSend(deadline: number, delayMs = 0): boolean {
+  return deadline - performance.now() - delayMs < MIN_REMAINING_MS;
 }

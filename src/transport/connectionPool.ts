@@ -1,7 +1,6 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
 import { Client } from 'undici';
 import type { Connector } from './connector.js';
-import { jittered } from './time.js';
 
 /** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
 export const MAX_HEADER_BYTES = 128 * 1024;
@@ -170,6 +169,13 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
 /** How long the connection has been idle, in milliseconds; 0 while it is in use. */
 function idleMsOf({ idleSince }: PooledConnection, now: number): number {
   return now - (idleSince ?? now);
+}
+
+const JITTER = 0.1;
+
+/** A duration that differs by up to 10 %, so that what began at the same time does not end at the same time. */
+export function jittered(durationMs: number): number {
+  return durationMs * (1 - JITTER + 2 * JITTER * Math.random());
 }
 
 /** What may pass before the gateway learns that the service has closed a connection, in milliseconds: latency, busy event loops. */

@@ -1,7 +1,12 @@
-/** Opens connections to an origin: directly or through a proxy, with TLS for https. */
+/** Opens connections to an origin, of the service or of another server: directly or through a proxy, with TLS for https. */
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { json } from 'node:stream/consumers';
+import type { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
-import { ConnectError, createTunnels, type Proxy } from './proxy.js';
+import { SERVICE_NAME } from '../version.js';
+import { ConnectError, createTunnels, proxyFor, type Proxy, type ProxySettings } from './proxy.js';
 
 export interface ConnectorOptions {
   /** Timeout in milliseconds of each step: the connection, the proxy's response, TLS. */
@@ -133,4 +138,42 @@ function shuffle(addresses: readonly LookupAddress[]): LookupAddress[] {
     .map((address) => ({ address, rank: families.indexOf(address.family) + Math.random() }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ address }) => address);
+}
+
+export interface AgentOptions extends Pick<ConnectorOptions, 'timeoutMs'> {
+  proxies: ProxySettings;
+}
+
+/** Has Node's HTTP client reach another server, for requests to one URL, as the service is reached. */
+export function createAgent(url: URL, { timeoutMs, proxies }: AgentOptions, keepAlive = true): http.Agent {
+  const { protocol, host, port } = url;
+  const target = { protocol, host, port, hostname: url.hostname.replaceAll(/[[\]]/g, '') };
+  const connect = createConnector({ timeoutMs, proxy: proxyFor(url, proxies) })(new AbortController().signal);
+  const agent = new (protocol === 'https:' ? https : http).Agent({ keepAlive });
+  return Object.assign(agent, {
+    createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): void {
+      connect(target, (...[error, socket]) => callback(error, socket ?? undefined));
+    },
+  });
+}
+
+/** Reads a URL that is JSON, in at most `timeoutMs` altogether, each time on a new connection. */
+export function createJsonClient(url: URL, options: AgentOptions): () => Promise<unknown> {
+  const agent = createAgent(url, options, false);
+  const { timeoutMs } = options;
+  return async () => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = new Promise<http.IncomingMessage>((resolve, reject) => {
+      const headers = { accept: 'application/json', 'user-agent': SERVICE_NAME };
+      http.get(url, { agent, headers, signal }, resolve).on('error', reject);
+    });
+    try {
+      const { statusCode } = await response;
+      if (statusCode !== 200) throw new Error(`Expected status 200, got ${statusCode}`);
+      return await json(await response);
+    } catch (error) {
+      if (signal.aborted) throw new Error(`No response within ${timeoutMs} ms`, { cause: error });
+      throw error instanceof SyntaxError ? new Error('Expected JSON', { cause: error }) : error;
+    }
+  };
 }

@@ -6,8 +6,7 @@ import type { AttemptFailureName } from '../failures.js';
 import type { Reading } from './largeResponses.js';
 import type { RestResponse } from './response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
-import type { Cancellation } from './cancellation.js';
-import { isTooLateToSend, MIN_REMAINING_MS } from './time.js';
+import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './cancellation.js';
 
 const CONNECT_TIMEOUT = { message: 'Could not connect to the service in time' };
 

@@ -1,5 +1,41 @@
-/** The order in which clients are served: in turn, by token and by address. Counts what each of them holds and waits for. */
-import { addressKey, tokenKey, type Client } from './shares.js';
+/**
+ * Who shares what is limited, and the order in which clients are served: in turn. A known client has one share, by its name; of others,
+ * token and address both count, so that neither many tokens nor many addresses multiply a share.
+ */
+import { tokenOf } from '../domain/parameters.js';
+
+/** Share of what is limited that a token or an address may hold while others ask. */
+export const FAIR_SHARE = 1 / 4;
+
+/** By what a client is known where something limited is divided among clients. */
+export interface Client {
+  /** Names the share of a known client, whatever its token and address. */
+  readonly share?: string | undefined;
+  /** The Authorization header; in calls only if it holds a well-formed bearer token. */
+  readonly authorization: string | undefined;
+  readonly peer: Peer;
+  /** Whether its calls are items of lists, which get no reserved connection, but always may wait. @default false */
+  readonly isOfList?: boolean;
+}
+
+/** The other end of the client's connection. */
+export interface Peer {
+  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
+  readonly address: string;
+}
+
+/**
+ * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
+ * address alone. No token contains a comma, and no address an equals sign.
+ */
+export function tokenKey({ share, authorization, peer }: Client): string {
+  if (share !== undefined) return `,=${share}`;
+  return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
+}
+
+export function addressKey({ share, peer }: Client): string {
+  return share === undefined ? peer.address : `=${share}`;
+}
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {
@@ -17,7 +53,7 @@ interface AddressAccount<Call> extends Account {
   readonly calls: Map<Account, Set<Call>>;
 }
 
-/** The two accounts of a client. Both count, so that neither many tokens nor many addresses multiply its share. */
+/** The two accounts of a client. */
 export interface Accounts<Call> {
   readonly token: Account;
   readonly address: AddressAccount<Call>;
@@ -80,17 +116,10 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     },
     /** The accounts to queue or hold with. They are kept as long as there is a call. */
     accountsOf(client: Client): Accounts<Call> {
-      const key = { token: tokenKey(client), address: addressKey(client) };
+      const [token, address] = [tokenKey(client), addressKey(client)];
       return {
-        token: tokens.get(key.token) ?? { key: key.token, inUse: 0, waiting: 0, places: 0, turn: 0 },
-        address: addresses.get(key.address) ?? {
-          key: key.address,
-          inUse: 0,
-          waiting: 0,
-          places: 0,
-          turn: 0,
-          calls: new Map<Account, Set<Call>>(),
-        },
+        token: tokens.get(token) ?? createAccount(token),
+        address: addresses.get(address) ?? { ...createAccount(address), calls: new Map() },
       };
     },
     add(call: Call): void {
@@ -166,6 +195,10 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
       addresses = new Map();
     },
   };
+}
+
+function createAccount(key: string): Account {
+  return { key, inUse: 0, waiting: 0, places: 0, turn: 0 };
 }
 
 function first<T>(items: Iterable<T>): T | undefined {

@@ -2,7 +2,7 @@
 import type { Cancellation } from './cancellation.js';
 import { createQueue } from './queue.js';
 import { GatewayError } from '../gatewayError.js';
-import type { Client } from './shares.js';
+import type { Client } from './fairQueue.js';
 
 /**
  * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is

@@ -1,8 +1,7 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '../gatewayError.js';
-import type { Cancellation } from './cancellation.js';
-import { isTooLateToSend } from './time.js';
+import { isTooLateToSend, type Cancellation } from './cancellation.js';
 
 export interface RetryOptions {
   isRead: boolean;

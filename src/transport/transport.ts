@@ -5,6 +5,7 @@
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import type { Telemetry } from '../telemetry/events.js';
+import { elapsedMs } from '../telemetry/requestSummary.js';
 import type { AttemptSpan, Call, CallScope } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
@@ -29,7 +30,6 @@ import {
 import { createQueue, type QueueLoad } from './queue.js';
 import { createRetryBudget, retried } from './retry.js';
 import { errorTypeOf, GatewayError } from '../gatewayError.js';
-import { elapsedMs } from './time.js';
 
 export interface TransportOptions extends ProxySettings {
   /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */

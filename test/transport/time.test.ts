@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
-import { jittered } from '../../src/transport/time.js';
+import { jittered } from '../../src/transport/connectionPool.js';
 
 describe('a cancellation', () => {
   test('calls each listener once, in registration order', () => {

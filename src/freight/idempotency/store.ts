@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
 import { GatewayError } from '../../gatewayError.js';
-import { addressKey, FAIR_SHARE, tokenKey, type Client } from '../../transport/shares.js';
+import { addressKey, FAIR_SHARE, tokenKey, type Client } from '../../transport/fairQueue.js';
 
 /** A write that was not applied leaves no record. */
 type RecordedOutcome = Exclude<WriteOutcome, 'NOT_APPLIED'>;
