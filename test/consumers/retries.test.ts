@@ -1,4 +1,4 @@
-/** The sample front end sends an operation again exactly if the errors of the gateway allow it, or an idempotency key does. */
+/** The package for front ends sends an operation again exactly if the errors of the gateway allow it, or an idempotency key does. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -6,8 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
-import { cacheExchange as normalizedCache } from '@urql/exchange-graphcache';
-import { GraphQLClient } from 'graphql-request';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
 import { REQUEST_TIMEOUT_MS, resultOf, retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
@@ -18,7 +16,6 @@ import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
-import { unknownShipment } from './frontEnd/inputs.js';
 import { startCuttingProxy, type Cut } from './support/cuttingProxy.js';
 import {
   retryingClients,
@@ -30,20 +27,18 @@ const QUERY = '{ notifications { __typename totalPossibleCount } }';
 const DELETION = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { __typename messages } }`;
 const TRACKING =
   'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { __typename tracked } }';
-const WITH_ERRORS = DELETION.replace('messages', 'outcome errors { __typename code }');
-const FAILURE_AS_DATA = {
-  deleteNotification: {
-    __typename: 'DeleteNotificationPayload',
-    outcome: 'NOT_APPLIED',
-    errors: [{ __typename: 'WriteError', code: 'FORBIDDEN' }],
-  },
-};
-const FAILURE_AS_ERROR = { extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } };
 const SEVERAL_DELETIONS = `mutation { one: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } two: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
 const BULK_DELETION = `mutation { deleteNotifications(items: [{ notificationGuid: "${SEED_GUID}" }]) { __typename applied } }`;
 const CREATION =
   'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid evidence } }';
 const WITHOUT_KEYS = { idempotencyKeys: false };
+const { input } = validArguments('trackShipment') as { input: object };
+const unknownShipment = {
+  input: {
+    ...input,
+    shipment: { hauler: { freightProviderReferenceNumber: 'none', freightHaulerProviderXid: 'none' } },
+  },
+};
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const listed = {
   data: { notifications: { __typename: 'NotificationList', totalPossibleCount: 36 } },
@@ -153,7 +148,7 @@ describe.each(retryingClients)('%s', (_name, create) => {
   );
 
   test('does not repeat a mutation that fails for good', async () => {
-    expect(await send([], TRACKING, { input: unknownShipment })).toEqual({
+    expect(await send([], TRACKING, unknownShipment)).toEqual({
       ...failed('trackShipment', 'NOT_FOUND'),
       calls: ['POST'],
       waits: [],
@@ -710,47 +705,6 @@ test('urql counts from one again when its cache repeats a query', async () => {
   expect(counts.at(-1)).toBe(35);
   const reads = ['GET', 'GET', 'GET'];
   expect(gateway.takeCalls().map(({ method }) => method)).toEqual([...reads, 'DELETE', ...reads]);
-});
-
-test('Apollo Client with its default error policy resolves a mutation whose failure is data, and updates its cache', async () => {
-  const gateway = await start();
-  gateway.injectFaults({ status: 403 }, { status: 403 });
-  const headers = { authorization: `Bearer ${TOKEN}` };
-  const client = new ApolloClient({
-    link: new HttpLink({ uri: gateway.url, headers }),
-    cache: new InMemoryCache(),
-  });
-  const updates: unknown[] = [];
-  const mutate = (mutation: string) =>
-    client.mutate({ mutation: gql(mutation), update: (_cache, { data }) => void updates.push(data) });
-  const { data, error } = await mutate(WITH_ERRORS);
-  expect([data, error]).toEqual([FAILURE_AS_DATA, undefined]);
-  expect(updates).toEqual([data]);
-  await expect(mutate(DELETION)).rejects.toMatchObject({ errors: [FAILURE_AS_ERROR] });
-  expect(updates).toHaveLength(1);
-});
-
-test.each([
-  ['its cache of documents', cacheExchange],
-  ['its normalized cache', normalizedCache()],
-])('urql with its own exchanges and %s has a failure that is data in `data`', async (_cache, cache) => {
-  const gateway = await start();
-  gateway.injectFaults({ status: 403 }, { status: 403 });
-  const fetchOptions = { headers: { authorization: `Bearer ${TOKEN}` } };
-  const exchanges = [cache, fetchExchange];
-  const client = new Client({ url: gateway.url, fetchOptions, exchanges, preferGetMethod: false });
-  const { data, error } = await client.mutation<unknown>(WITH_ERRORS, {});
-  expect([data, error]).toEqual([FAILURE_AS_DATA, undefined]);
-  const failed = await client.mutation<unknown>(DELETION, {});
-  expect(failed.error?.graphQLErrors).toMatchObject([FAILURE_AS_ERROR]);
-});
-
-test('graphql-request resolves a mutation whose failure is data, and throws the same failure as an error', async () => {
-  const gateway = await start();
-  gateway.injectFaults({ status: 403 }, { status: 403 });
-  const client = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${TOKEN}` } });
-  expect(await client.request(WITH_ERRORS)).toEqual(FAILURE_AS_DATA);
-  await expect(client.request(DELETION)).rejects.toMatchObject({ response: { errors: [FAILURE_AS_ERROR] } });
 });
 
 describe('The delay of a retry', () => {

@@ -1,6 +1,6 @@
-/** What the package contains, and that it runs. */
+/** What the package contains, that it runs, and that what uses it compiles with each module resolution. */
 import { execFile } from 'node:child_process';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -27,7 +27,9 @@ import {
   PACKAGE_NAME,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
+import { skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { toolsMissing } from '../../support/setup/skipWithoutTools.js';
 import { AUDIENCE, ISSUER, startIssuer } from '../../support/http/clientCredentials.js';
 import { post, type PostOptions } from '../../support/http/post.js';
 
@@ -268,4 +270,95 @@ test('importing the package triggers no side effects', async () => {
   expect(await installed.runNode(['--input-type=module', '--eval', source])).toBe(
     'ConfigError,createGateway,parseConfig,readVariableFiles\n',
   );
+});
+
+const library = `
+  import { ConfigError, createGateway, parseConfig, type Gateway } from '${PACKAGE_NAME}';
+  import introspection from '${PACKAGE_NAME}/introspection.json' with { type: 'json' };
+  import { pino } from 'pino';
+
+  const log = pino({ level: 'silent' });
+  const gateway: Gateway = await createGateway({ config: parseConfig({ ...process.env, PORT: '0' }), log });
+  const response = await fetch(await gateway.listen(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+    body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
+  });
+  const body: unknown = await response.json();
+  await gateway.stop();
+
+  const problems: string[] = [];
+  const addProblems = (error: unknown) => error instanceof ConfigError && problems.push(...error.problems);
+  try {
+    parseConfig({ PORT: 'x' });
+  } catch (error) {
+    addProblems(error);
+  }
+  await createGateway({ config: parseConfig({}) }).catch(addProblems);
+  console.log(JSON.stringify({ body, problems, queryType: introspection.__schema.queryType.name }));
+
+  // @ts-expect-error The compiler rejects what is not a configuration.
+  const invalid: Parameters<typeof createGateway>[0] = { config: { PORT: '4000' }, log };
+`;
+const testing = `
+  import { startMockService, type Fault, type MockService, type RestCall } from '${PACKAGE_NAME}/testing';
+  const fault: Fault = { status: 503 };
+  const service: MockService = await startMockService({ faultFor: ({ path }: RestCall) => (path === '/' ? fault : undefined) });
+  service.injectFaults({ delayMs: 1 });
+  service.reset();
+  await service.stop();
+`;
+
+describe('programs and tests that use the package', { timeout: TIMEOUT_MS }, () => {
+  const programs = ['library', 'testing', 'everyError'];
+  beforeAll(() => {
+    installed.link('@types/node');
+    writeFileSync(join(installed.folder, 'library.ts'), library);
+    writeFileSync(join(installed.folder, 'testing.ts'), testing);
+    cpSync('test/consumers/everyError.ts', join(installed.folder, 'everyError.ts'));
+  });
+
+  /** What the compiler prints. */
+  const compile = (compilerOptions: object) =>
+    installed.compile({
+      compilerOptions: {
+        target: 'ES2023',
+        lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        resolveJsonModule: true,
+        types: ['node'],
+        skipLibCheck: true,
+        ...compilerOptions,
+      },
+      files: programs.map((name) => `${name}.ts`),
+    });
+
+  test('compile for a bundler, and for Node.js, and run', async (context) => {
+    skipTestIf(toolsMissing, context);
+    expect(await compile({ module: 'ESNext', moduleResolution: 'bundler', noEmit: true })).toBe('');
+    expect(await compile({ module: 'NodeNext', moduleResolution: 'NodeNext' })).toBe('');
+
+    const printed = await installed.runNode(['library.js'], { SERVICE_URL: service.url });
+    expect(JSON.parse(printed)).toEqual({
+      body: { data: { notifications: { totalPossibleCount: 36 } } },
+      problems: [
+        'PORT: expected an integer from 0 to 65535, got "x"',
+        'SERVICE_URL: expected the URL of the service, got none',
+      ],
+      queryType: 'Query',
+    });
+    expect(await installed.runNode(['testing.js'])).toBe('');
+    // A front end tells its user about every error, and about each invalid field of a form.
+    expect((await installed.runNode(['everyError.js'])).trimEnd().split('\n')).toEqual([
+      'BAD_USER_INPUT createNotification: input.notificationName must not be empty. Nothing was changed.',
+      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.emailList.0 must be an email address. Nothing was changed.',
+      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.smsList.0 must be a phone number. Nothing was changed.',
+      'BAD_USER_INPUT createNotification: input.trigger.shipmentStatusChange needs at least 1. Nothing was changed.',
+      'NOT_FOUND deleteNotification: it does not exist. Nothing was changed.',
+      'RATE_LIMITED notifications: too many requests. Try again in 30 s.',
+      'SERVICE_ERROR deleteNotification: the service failed. The change may have been made: check first.',
+      'GRAPHQL_VALIDATION_FAILED color: the page sent an operation that does not fit the schema.',
+    ]);
+  });
 });

@@ -150,7 +150,7 @@ test(
   async () => {
     const env = { SERVICE_TIMEOUT_MS: '10000' }; // no timeout on a busy machine
     const urls = await Promise.all([start(env), start(env)]).then((all) => all.map(({ url }) => url));
-    const races = Array.from({ length: 100 }, (_, index) => `race-${index}`);
+    const races = Array.from({ length: 50 }, (_, index) => `race-${index}`);
     const results = await pMap(
       races,
       async (subject) => {
@@ -334,15 +334,4 @@ describe('a store that is down', () => {
     await gateway.printed(/"msg":"Outcome not recorded for an idempotency key"/);
     expect(service.timesExecuted('POST', subject)).toBe(1);
   });
-});
-
-test('a record that Redis has lost makes its key usable again, as documented', async () => {
-  const own = await startRedis();
-  const { url } = await start({ REDIS_URL: own.url });
-  const key = randomUUID();
-  await send(url, 'trackShipment', 'evicted', key);
-  await own.kill();
-  await startRedis(own.port);
-  await until(async () => outcomeOf(await send(url, 'trackShipment', 'evicted', key)).code === 'success');
-  expect(service.timesExecuted('POST', 'evicted')).toBe(2);
 });

@@ -57,7 +57,7 @@ describe.each(users)('With %o, the program exits with 1 and says what to use', (
   });
 
   test('for a Sentinel', async () => {
-    const port = sentinels.sentinels[0]?.port;
+    const [port] = sentinels.sentinels;
     expect(await problemOf(`redis://:5ecret@127.0.0.1:${port}`, env)).toEqual({
       code: 1,
       problem: 'expected Redis, got a Sentinel: use redis+sentinel://host:26379/name',
