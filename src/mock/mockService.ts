@@ -1,4 +1,5 @@
 /** The mock of the REST service, for tests and for gateways without a service: `shipment-graphql-gateway/testing`. */
+import { setMaxListeners } from 'node:events';
 import { createCallRecorder, createWriteCounter } from './callLog.js';
 import { createReferenceFaults, demoFault, demoTokenOf, type Fault, type RestCall } from './faults.js';
 import { demoHabits, type Habits } from './habits.js';
@@ -58,6 +59,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
   const calls: RestCall[] = [];
   const nextFaults: Fault[] = [];
   const stopping = new AbortController();
+  setMaxListeners(Infinity, stopping.signal); // one for each delayed response
   const notifications = createNotifications(now);
   const shipmentStore = createShipmentStore();
   const writes = createWriteCounter();
