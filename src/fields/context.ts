@@ -6,7 +6,8 @@ import type { WriteOutcome } from '../errors.js';
 import { parseBearerToken } from '../domain/parameters.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import { located } from '../freight/fieldNames.js';
-import { isNotFound, tooManyReads, type RequestClient } from '../freight/restCall.js';
+import { isNotFound, type RequestClient } from '../freight/restCall.js';
+import { GatewayError } from '../gatewayError.js';
 import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
@@ -131,7 +132,9 @@ export function createNotificationLoader(
   let remaining = maxReads;
   const readAll = (guids: readonly string[]): Promise<(NotificationRecord | Error | null)[]> => {
     if (guids.length > remaining) {
-      const rejected = Array<Error>(guids.length - remaining).fill(tooManyReads(maxReads));
+      const message = `Expected at most ${maxReads} notifications, got more`;
+      const error = new GatewayError('tooManyReads', { message });
+      const rejected = Array<Error>(guids.length - remaining).fill(error);
       return readAll(guids.slice(0, remaining)).then((records) => [...records, ...rejected]);
     }
     remaining -= guids.length;

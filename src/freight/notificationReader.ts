@@ -59,7 +59,7 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
       { learnsForm = true } = {},
     ): ReadNotification<Record> =>
     (notificationGuid, client, deadline) =>
-      call(operation, { notificationGuid }, client, { deadline }).then(
+      call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {
           if (notification !== null) isPathProven = true;
           else if (!isPathProven) reportListed(notificationGuid, client);

@@ -116,7 +116,7 @@ export class WriteSender {
     const prepared = await write.prepare?.(reads);
     try {
       const send = (parameters: unknown) =>
-        call(operation, parameters as never, client, { deadline }) as Promise<never>;
+        call(operation, parameters as never, client, deadline) as Promise<never>;
       return { result: await write.send(send, reads, prepared), evidence: 'RESPONSE' };
     } catch (error) {
       const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';

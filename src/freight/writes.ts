@@ -56,7 +56,7 @@ export function createNotification(
     },
     async findCandidates({ read, client, deadline }, sinceMs) {
       const startedAt = performance.now() - sinceMs;
-      const list = await read(datedList, {}, client, { deadline });
+      const list = await read(datedList, {}, client, deadline);
       const { data, unreadable = [] } = list;
       if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
       const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
