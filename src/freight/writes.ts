@@ -10,13 +10,11 @@ import type {
 } from './contract.js';
 import type { NotificationList } from './notificationBodies.js';
 import {
-  changedFields,
   createMatcher,
-  isWholeDefinition,
   mergeChanges,
-  toRequest,
+  wholeDefinition,
   type CurrentNotification,
-  type NotificationChanges,
+  type SentFields,
 } from './notificationChanges.js';
 import {
   MAX_CANDIDATES,
@@ -70,20 +68,16 @@ export function createNotification(
   };
 }
 
-export function updateNotification({
-  input: changes,
-  ...target
-}: Target & { input: NotificationChanges }): Write<
-  WrittenNotification,
-  Replacement,
-  ReplacedNotification,
-  PreparedUpdate
-> {
+export function updateNotification(
+  target: Target,
+  changes: SentFields,
+): Write<WrittenNotification, Replacement, ReplacedNotification, PreparedUpdate> {
   const { notificationGuid, ifLastUpdateDate } = target;
   return {
-    parameters: { notificationGuid, ...changedFields(changes) },
+    parameters: { notificationGuid, ...changes },
     async prepare(reads) {
-      if (isWholeDefinition(changes) && ifLastUpdateDate == null) return { body: toRequest(changes) };
+      const body = ifLastUpdateDate == null ? wholeDefinition(changes) : undefined;
+      if (body !== undefined) return { body };
       const before = await readBeforeWrite(target, reads);
       return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
     },
@@ -94,7 +88,7 @@ export function updateNotification({
     },
     replay: (reads) => readAgain(notificationGuid, reads),
     async readBack(reads, prepared) {
-      const matches = createMatcher(prepared?.body ?? changedFields(changes));
+      const matches = createMatcher(prepared?.body ?? changes);
       const notification = await readAfterWrite(notificationGuid, reads, prepared?.before);
       if (notification === null) return 'unreadable';
       if (!matches(notification)) return 'different';
