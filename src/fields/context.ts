@@ -1,6 +1,5 @@
 /** The context of one GraphQL request. */
 import DataLoader from 'dataloader';
-import type { GraphQLResolveInfo } from 'graphql';
 import pMap from 'p-map';
 import type { WriteOutcome } from '../errors.js';
 import { parseBearerToken } from '../domain/parameters.js';
@@ -38,23 +37,6 @@ export interface GatewayContext {
 export interface BulkSettings extends Pick<SendLimits, 'concurrency' | 'shutdown'> {
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
-  readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ItemReports;
-}
-
-/** Turns items into their entries in the response; `subject` are the members of the payload that follow from the arguments. */
-export interface ItemReports {
-  unsent(reason: Error, subject: () => object): ItemReport;
-  /** Never rejects. `readBytes` is what the item keeps of the responses that it got. */
-  sent(write: () => Promise<object>, subject: () => object, readBytes: () => number): Promise<ItemReport>;
-}
-
-export interface ItemReport {
-  /** The payload, or the failure if the operation selects no errors of it. */
-  readonly value: object;
-  readonly outcome: WriteOutcome;
-  readonly failure?: unknown;
-  /** None of a dry run. */
-  readonly errors: FailureAsData['errors'];
 }
 
 export interface FailureAsData {
