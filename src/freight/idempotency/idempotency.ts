@@ -167,47 +167,35 @@ export function createIdempotency({
     write: Write<Result>,
     request: WriteRequest,
     key: string,
-  ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
-    const { client, field, args } = request;
-    const owned = { name: recordName([...origins, key]), owner: randomUUID() };
-    // With the key, so that likely arguments cannot be tried out against it.
-    const fingerprint = digestOf([key, canonicalJson(args)]);
-    const earlier = await claim({ ...owned, field, fingerprint }, key, client);
-    if (earlier === undefined) {
-      const sent = await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
-      return { ...sent, label: 'applied' };
-    }
-    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
-    if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
-    if (earlier.state === 'UNKNOWN')
-      return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
-    const result = await sender.replay(write, client, earlier.resultId);
-    return { result, evidence: 'REPLAY', label: 'replayed' };
-  };
-
-  const run = async <Result>(
-    write: Write<Result>,
-    request: WriteRequest,
-    key: string,
   ): Promise<Applied<Result>> => {
-    const { client, field, operation } = request;
-    const report = (result: KeyedMutationResult) => {
-      telemetry.keyedMutationEnded({ ...client.ids, field, result });
-    };
+    const { client, field, args, operation } = request;
+    let ended: KeyedMutationResult = 'applied';
     try {
-      const { label, ...sent } = await sendOnce(write, request, key);
-      report(label);
-      return sent;
+      const owned = { name: recordName([...origins, key]), owner: randomUUID() };
+      // With the key, so that likely arguments cannot be tried out against it.
+      const fingerprint = digestOf([key, canonicalJson(args)]);
+      const earlier = await claim({ ...owned, field, fingerprint }, key, client);
+      if (earlier === undefined)
+        return await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
+      if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
+      if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
+      if (earlier.state === 'UNKNOWN')
+        return await repeat(write, request, { ...owned, ageMs: earlier.ageMs });
+      const result = await sender.replay(write, client, earlier.resultId);
+      ended = 'replayed';
+      return { result, evidence: 'REPLAY' };
     } catch (error) {
-      report(resultOf(error));
+      ended = resultOf(error);
       throw isIdempotent(operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
+    } finally {
+      telemetry.keyedMutationEnded({ ...client.ids, field, result: ended });
     }
   };
 
   return {
     /** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
     sendOnce: <Result>(write: Write<Result>, request: WriteRequest, key: string) =>
-      remember(run(write, request, key)),
+      remember(sendOnce(write, request, key)),
     /** The records of keys, in their order; undefined for each key that has none. */
     async findRecords(keys: readonly string[], client: RequestClient) {
       const distinct = [...new Set(keys)];
