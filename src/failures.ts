@@ -494,5 +494,9 @@ export const keyResults: readonly KeyResult[] = Object.values(failures).flatMap(
   'keyResult' in each ? each.keyResult : [],
 );
 
+export const protections = Object.values(failures).flatMap((each) =>
+  'rejectedBy' in each ? each.rejectedBy : [],
+);
+
 const errorTypes = Object.values(failures).flatMap((each) => ('errorType' in each ? each.errorType : []));
 export const attemptErrorTypes: readonly AttemptErrorType[] = ['Error', ...new Set(errorTypes)];

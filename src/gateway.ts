@@ -6,7 +6,6 @@ import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apollo
 import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
-import { reportItems } from './graphql/errors/writeFailures.js';
 import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
@@ -86,7 +85,6 @@ export async function createGateway({
     concurrency: config.service.listConcurrency,
     timeoutMs: graphql.bulkTimeoutMs,
     shutdown,
-    reportItems,
   };
   const service = await createGatewayService(config, { settings, bulk }, telemetry, log);
 

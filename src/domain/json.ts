@@ -184,18 +184,11 @@ function endOfString(json: string, start: number): number {
   return index;
 }
 
-/**
- * JSON text that is equal for equal values, whatever the order of the members of objects. Writing the text takes two thirds of the time of
- * JSON.stringify() on a copy with sorted members.
- */
+/** JSON text that is equal for equal values, whatever the order of the members of objects. */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  let members = '';
-  for (const [name, member] of Object.entries(value).sort(byName))
-    if (member !== undefined)
-      members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`;
-  return `{${members}}`;
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isRecord(member) ? Object.fromEntries(Object.entries(member).sort(byName)) : member,
+  );
 }
 
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {

@@ -9,7 +9,8 @@ import { canonicalJson } from '../domain/json.js';
 import { parseIdempotencyKey } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
 import { GatewayError, type InputError } from '../gatewayError.js';
-import type { FieldSettings, GatewayContext, ItemReport } from './context.js';
+import type { FieldSettings, GatewayContext } from './context.js';
+import { reportItems, type ItemReport } from './writeFailures.js';
 import {
   toInputErrors,
   type FieldEntry,
@@ -94,7 +95,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
         if (errors.length > 0) return new GatewayError('inputInvalid', { violations: errors });
         return tokenError || args ? unsent : new GatewayError('itemUnchecked');
       });
-      const reporter = bulk.reportItems(field, context, info);
+      const reporter = reportItems(field, context, info);
       const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);
       const reports = await mapInTurns(
         reasons,

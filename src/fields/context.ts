@@ -1,12 +1,12 @@
 /** The context of one GraphQL request. */
 import DataLoader from 'dataloader';
-import type { GraphQLResolveInfo } from 'graphql';
 import pMap from 'p-map';
 import type { WriteOutcome } from '../errors.js';
 import { parseBearerToken } from '../domain/parameters.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import { located } from '../freight/fieldNames.js';
-import { isNotFound, tooManyReads, type RequestClient } from '../freight/restCall.js';
+import { isNotFound, type RequestClient } from '../freight/restCall.js';
+import { GatewayError } from '../gatewayError.js';
 import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
@@ -37,23 +37,6 @@ export interface GatewayContext {
 export interface BulkSettings extends Pick<SendLimits, 'concurrency' | 'shutdown'> {
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
-  readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ItemReports;
-}
-
-/** Turns items into their entries in the response; `subject` are the members of the payload that follow from the arguments. */
-export interface ItemReports {
-  unsent(reason: Error, subject: () => object): ItemReport;
-  /** Never rejects. `readBytes` is what the item keeps of the responses that it got. */
-  sent(write: () => Promise<object>, subject: () => object, readBytes: () => number): Promise<ItemReport>;
-}
-
-export interface ItemReport {
-  /** The payload, or the failure if the operation selects no errors of it. */
-  readonly value: object;
-  readonly outcome: WriteOutcome;
-  readonly failure?: unknown;
-  /** None of a dry run. */
-  readonly errors: FailureAsData['errors'];
 }
 
 export interface FailureAsData {
@@ -131,7 +114,9 @@ export function createNotificationLoader(
   let remaining = maxReads;
   const readAll = (guids: readonly string[]): Promise<(NotificationRecord | Error | null)[]> => {
     if (guids.length > remaining) {
-      const rejected = Array<Error>(guids.length - remaining).fill(tooManyReads(maxReads));
+      const message = `Expected at most ${maxReads} notifications, got more`;
+      const error = new GatewayError('tooManyReads', { message });
+      const rejected = Array<Error>(guids.length - remaining).fill(error);
       return readAll(guids.slice(0, remaining)).then((records) => [...records, ...rejected]);
     }
     remaining -= guids.length;

@@ -18,7 +18,7 @@ import {
 import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRequest, RecipientFields, TriggerFields } from '../freight/contract.js';
-import type { NotificationChanges } from '../freight/notificationChanges.js';
+import type { SentFields } from '../freight/notificationChanges.js';
 import {
   RecipientType,
   SHIPMENT_STATUS_CHANGE,
@@ -35,7 +35,7 @@ export const notificationWrites = {
   createNotification: mutationField({
     operation: operations.createNotification,
     args: (settings) => z.object({ input: definition(settings), ...writeArguments }),
-    toWrite: ({ input }) => createNotification(toDefinition(input)),
+    toWrite: ({ input }) => createNotification(toFields(input) as NotificationRequest), // no part is missing
     subject: () => ({ messages: [] }),
   }),
 
@@ -49,7 +49,7 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
-    toWrite: ({ input, ...target }) => updateNotification({ ...target, input: toChanges(input) }),
+    toWrite: ({ input, ...target }) => updateNotification(target, toFields(input)),
     subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 
@@ -121,17 +121,13 @@ const Trigger = oneOf({
 
 // Inputs as parameters of REST calls. As for shipments, these functions only move values.
 
-function toDefinition(input: z.output<ReturnType<typeof definition>>): NotificationRequest {
+function toFields(input: z.output<ReturnType<typeof updateNotificationInput>>): SentFields {
   const { notificationName, recipient, trigger, filters } = input;
-  return { notificationName, ...toRecipient(recipient), ...toTrigger(trigger), ...(filters && { filters }) };
-}
-
-function toChanges(input: z.output<ReturnType<typeof updateNotificationInput>>): NotificationChanges {
-  const { recipient, trigger, ...others } = input;
   return {
-    ...others,
-    recipient: recipient && toRecipient(recipient),
-    trigger: trigger && toTrigger(trigger),
+    ...(notificationName && { notificationName }),
+    ...(recipient && toRecipient(recipient)),
+    ...(trigger && toTrigger(trigger)),
+    ...(filters && { filters }),
   };
 }
 

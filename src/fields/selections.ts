@@ -23,7 +23,7 @@ import type { FieldEntry } from './field.js';
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** The fields that selection sets select in one object, by response name. `applies` tells whether it has the type of a condition. */
-export function collectFields(
+function collectFields(
   selectionSets: readonly SelectionSetNode[],
   {
     variables,
@@ -59,22 +59,6 @@ export function collectFields(
   return fields;
 }
 
-/** The fields of an object type that selection sets of the operation select, by response name. */
-export function fieldsOfType(
-  selectionSets: readonly SelectionSetNode[],
-  objectType: GraphQLObjectType,
-  { schema, fragments, variableValues }: GraphQLResolveInfo,
-): Map<string, FieldNode[]> {
-  return collectFields(selectionSets, {
-    variables: variableValues,
-    findFragment: (name) => fragments[name],
-    applies(typeName) {
-      const type = schema.getType(typeName);
-      return type === objectType || (isAbstractType(type) && schema.isSubType(type, objectType));
-    },
-  });
-}
-
 /** Whether the operation selects this field of the object that a resolver returns, under whatever response name. */
 export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean {
   return selectedNames(info).includes(fieldName);
@@ -97,8 +81,20 @@ export function elementInfos(info: GraphQLResolveInfo, fieldName: string): Graph
 }
 
 function selectionsOf(info: GraphQLResolveInfo): FieldNode[][] {
-  const selectionSets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  return [...fieldsOfType(selectionSets, objectTypeOf(info), info).values()];
+  const { schema, fragments, variableValues: variables } = info;
+  const objectType = objectTypeOf(info);
+  const fields = collectFields(
+    info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    {
+      variables,
+      findFragment: (name) => fragments[name],
+      applies(typeName) {
+        const type = schema.getType(typeName);
+        return type === objectType || (isAbstractType(type) && schema.isSubType(type, objectType));
+      },
+    },
+  );
+  return [...fields.values()];
 }
 
 function objectTypeOf({ returnType }: GraphQLResolveInfo): GraphQLObjectType {
@@ -127,9 +123,10 @@ export type RootFields = (variables: Variables) => readonly FieldNode[];
  * change them, so they are collected once.
  */
 export function createRootFields(document: DocumentNode, definition: OperationDefinitionNode): RootFields {
-  const isConditional = someNode(document, ({ kind }) => kind === Kind.DIRECTIVE);
-  if (isConditional) return (variables) => collectRootFields(document, definition, variables);
-  const fields = collectRootFields(document, definition, {});
+  const collect = (variables: Variables) =>
+    selectedRootFields(document, definition, variables).flatMap(([first]) => first ?? []);
+  if (someNode(document, ({ kind }) => kind === Kind.DIRECTIVE)) return collect;
+  const fields = collect({});
   return () => fields;
 }
 
@@ -169,15 +166,15 @@ export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinit
   );
 }
 
-function collectRootFields(
+/** The nodes of each field on the root type, by response name. */
+export function selectedRootFields(
   document: DocumentNode,
-  definition: OperationDefinitionNode,
+  { selectionSet }: OperationDefinitionNode,
   variables: Variables,
-): FieldNode[] {
+): FieldNode[][] {
   const fragments = fragmentsOf(document);
   const findFragment = (name: string) => fragments.get(name);
-  const fields = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
-  return [...fields.values()].flatMap(([first]) => first ?? []);
+  return [...collectFields([selectionSet], { variables, findFragment, applies: () => true }).values()];
 }
 
 /** The entry of a root field; undefined for introspection. */

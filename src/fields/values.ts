@@ -24,7 +24,7 @@ export const MAX_INPUT_ERRORS = 100;
 
 /** The length of all lists together is limited before an operation is executed. */
 export const inputList = <Element>(element: z.ZodType<Element>) =>
-  boundedArray(element, { maxIssues: MAX_INPUT_ERRORS + 1 });
+  boundedArray(element, MAX_INPUT_ERRORS + 1);
 
 /** A text of a client, cleaned, and what `read` makes of it. The message of a violation quotes the text as it arrived. */
 function clientText(read: (text: string) => string | Violation) {

@@ -17,15 +17,12 @@ const OpaqueJson = z
   .refine(isJsonOrMissing, { error: ({ input }) => jsonViolation(input).message });
 
 /** One invalid element is enough to reject a list. */
-const failFast = { maxIssues: 1 };
+const FAIL_FAST = 1;
 
-const StringArray = boundedArray(z.string(), {
-  ...failFast,
-  isUnchanged: (value) => typeof value === 'string',
-});
+const StringArray = boundedArray(z.string(), FAIL_FAST);
 
 /** Elements of undocumented shape. Nulls carry no information and are dropped. */
-const OpaqueJsonArray = boundedArray(OpaqueJson, { ...failFast, isUnchanged: isJsonOrMissing })
+const OpaqueJsonArray = boundedArray(OpaqueJson, FAIL_FAST)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
@@ -205,24 +202,10 @@ export const shipmentParameterNames = [
   'ExceptionFileGuid',
 ] as const satisfies readonly (keyof TrackingParameters | keyof ExceptionParameters)[];
 
-export interface BoundedArrayOptions {
-  /** Validation stops after the element that reaches this number of issues. */
-  maxIssues: number;
-  /**
-   * Fast check, true only if `element` accepts a value and changes nothing. If it holds for all elements, they are
-   * returned as they are, including fields that an object schema would strip. @default none
-   */
-  isUnchanged?: (value: unknown) => boolean;
-}
-
 /** Like z.array, but stops after `maxIssues`, so that a long invalid array stays cheap. */
-export function boundedArray<Element>(
-  element: z.ZodType<Element>,
-  { maxIssues, isUnchanged }: BoundedArrayOptions,
-) {
+export function boundedArray<Element>(element: z.ZodType<Element>, maxIssues: number) {
   const compiled = z.compile(element);
   return z.array(z.unknown()).transform((values, context): Element[] => {
-    if (isUnchanged && values.every(isUnchanged)) return values as Element[];
     const elements: Element[] = [];
     let issues = 0;
     for (const [index, value] of values.entries()) {

@@ -13,7 +13,7 @@ import type { GatewayError } from '../gatewayError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
 import { limitUnreadableValues, toText, unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
-import { boundedMessages } from './reasons.js';
+import { boundedMessages } from './messages.js';
 
 export interface NotificationList {
   readonly data: NotificationRecord[];

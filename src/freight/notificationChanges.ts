@@ -2,16 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type RawJson } from '../domain/json.js';
 import { GatewayError } from '../gatewayError.js';
-import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
+import type { NotificationRecord, NotificationRequest, RecipientFields } from './contract.js';
 import { toBoolean } from './deviations.js';
 import { formatPhoneNumber, knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
-interface NotificationParts {
-  notificationName: string;
-  recipient: RecipientFields;
-  trigger: TriggerFields;
-  filters?: RawJson | readonly unknown[] | undefined;
-}
+/** The fields of a definition that a write sends. An update leaves those that are missing, or null, as they are. */
+export type SentFields = {
+  readonly [Field in keyof NotificationRequest]?: NotificationRequest[Field] | null | undefined;
+};
 
 /** A notification as it is before an update. */
 export interface CurrentNotification extends NotificationRecord {
@@ -23,37 +21,27 @@ export interface CurrentNotification extends NotificationRecord {
   readonly filtersJson: RawJson | undefined;
 }
 
-/** A part that is missing or null stays as it is. */
-export type NotificationChanges = {
-  readonly [Part in keyof NotificationParts]?: NotificationParts[Part] | null | undefined;
-};
-
-/** Whether the changes are a whole definition, which can be sent without reading the current one. */
-export function isWholeDefinition(changes: NotificationChanges): changes is NotificationParts {
-  const { notificationName, recipient, trigger, filters } = changes;
-  return notificationName != null && recipient != null && trigger != null && filters != null;
+/** The definition, if the changes are a whole one, which can be sent without reading the current one. */
+export function wholeDefinition(changes: SentFields): NotificationRequest | undefined {
+  const { notificationName, notificationRecipientType, notificationTypeLabel, filters } = changes;
+  const parts = [notificationName, notificationRecipientType, notificationTypeLabel, filters];
+  return parts.every((part) => part != null) ? (changes as NotificationRequest) : undefined;
 }
 
 /**
  * The definition of the current notification with the changes. Throws a GatewayError if it would have to keep what the service does not
  * return as a value of the documented type: sent back, it would destroy what the service has.
  */
-export function mergeChanges(current: CurrentNotification, changes: NotificationChanges) {
-  return toRequest({
-    notificationName: changes.notificationName ?? current.notificationName,
-    recipient: changes.recipient ?? recipientOf(current),
-    trigger: changes.trigger ?? triggerOf(current),
-    filters: changes.filters ?? current.filtersJson,
-  });
-}
-
-export function toRequest({ notificationName, recipient, trigger, filters }: NotificationParts) {
-  return {
+export function mergeChanges(current: CurrentNotification, changes: SentFields): NotificationRequest {
+  const { notificationName, notificationTypeLabel, notificationTypes, filtersJson: filters } = current;
+  const kept = {
     notificationName,
-    ...recipient,
-    ...trigger,
-    ...(filters !== undefined && { filters }),
-  } satisfies NotificationRequest;
+    ...(changes.notificationRecipientType == null && recipientOf(current)),
+    ...(changes.notificationTypeLabel == null && { notificationTypeLabel, notificationTypes }),
+    filters,
+  };
+  const changed = Object.entries(changes).filter(([, value]) => value != null);
+  return { ...kept, ...Object.fromEntries(changed) } as NotificationRequest;
 }
 
 /** A definition with the names that the service has used for the notification. */
@@ -99,7 +87,7 @@ function isRecipientField(name: string): boolean {
     .some((field) => field === name);
 }
 
-function cannotKeep(part: keyof NotificationParts, reason: string): GatewayError {
+function cannotKeep(part: string, reason: string): GatewayError {
   return new GatewayError('valueUnreadable', {
     message: `Expected a new ${part} in the input: the update cannot keep the present one, because ${reason}`,
     outcome: 'NOT_APPLIED',
@@ -116,20 +104,6 @@ function phoneNumberIn(text: string): string | undefined {
 function emailAddressIn(text: string): string | undefined {
   return /^[^\s@*•●…]+@[^\s@*•●…]+$/.test(text) ? text : undefined;
 }
-
-/** The fields of a definition that the changes give values to. */
-export function changedFields({ notificationName, recipient, trigger, filters }: NotificationChanges) {
-  return { notificationName, ...recipient, ...trigger, filters } satisfies SentFields;
-}
-
-function triggerOf({ notificationTypeLabel, notificationTypes }: NotificationRecord): TriggerFields {
-  return { notificationTypeLabel, notificationTypes };
-}
-
-/** The parts of a definition that a write sent; null and undefined were not. */
-export type SentFields = {
-  readonly [Field in keyof NotificationRequest]?: NotificationRequest[Field] | null | undefined;
-};
 
 /** `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared. */
 export type Comparison = 'different' | 'equal' | 'incomplete';

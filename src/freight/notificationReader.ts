@@ -4,11 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { QueryParameters } from '../domain/parameters.js';
+import type { NotificationList } from './notificationBodies.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
 import type { Telemetry } from '../telemetry/events.js';
+import { dateOf } from '../transport/response.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
@@ -59,7 +62,7 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
       { learnsForm = true } = {},
     ): ReadNotification<Record> =>
     (notificationGuid, client, deadline) =>
-      call(operation, { notificationGuid }, client, { deadline }).then(
+      call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {
           if (notification !== null) isPathProven = true;
           else if (!isPathProven) reportListed(notificationGuid, client);
@@ -104,6 +107,8 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
         return list;
       },
     } satisfies typeof operations.listNotifications,
+    /** The same with its time, for what a write may have left. */
+    readDatedList: (client: RequestClient, deadline: number) => call(datedList, {}, client, deadline),
     read: reader(operations.readNotification),
     /** The same before an update, whose result keeps the filters byte for byte. */
     readCurrent: reader(readCurrentNotification),
@@ -126,4 +131,17 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
 const readCurrentNotification: ReadOperation<NotificationKey, CurrentNotification | null> = {
   ...operations.readNotification,
   read: readCurrent,
+};
+
+export interface DatedList extends NotificationList {
+  /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
+  dateMs: number | undefined;
+}
+
+const datedList: ReadOperation<QueryParameters, DatedList> = {
+  ...operations.listNotifications,
+  read: (response, parameters) => ({
+    ...operations.listNotifications.read(response, parameters),
+    dateMs: dateOf(response),
+  }),
 };

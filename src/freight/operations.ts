@@ -24,7 +24,7 @@ import {
   type Replacement,
 } from './notificationResponses.js';
 import { rejectFailure, requireProof, type CallKind } from './proof.js';
-import { messagesIn } from './reasons.js';
+import { messagesIn } from './messages.js';
 import type { PhoneFormat } from './vocabulary.js';
 import type { ReadBackKind, MeteredOperation } from '../telemetry/labels.js';
 import type { RestRequest } from '../transport/calls.js';

@@ -4,7 +4,6 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { isJsonValue, isRecord, jsonSize, parseLeniently } from '../domain/json.js';
-import { shipmentParameterNames } from './contract.js';
 import {
   canonicalName,
   isParameter,
@@ -14,23 +13,31 @@ import {
   segmentsOf,
   type Member,
 } from './fieldNames.js';
-import { isReason, MAX_TEXT_LENGTH, normalizeText, revealsInternals, textElementsIn } from './reasonTexts.js';
+import {
+  CODE,
+  ECHO,
+  FIELD,
+  FIELDS,
+  INTERNAL_WORDS,
+  isInternal,
+  isProse,
+  isReason,
+  isSentence,
+  MAP,
+  MAX_REASON_LENGTH,
+  MAX_REASONS,
+  normalizeText,
+  POSSIBLE_FIELD,
+  REASON,
+  RESULTS,
+  revealsInternals,
+  TECHNICAL,
+  textElementsIn,
+  type Reason,
+} from './messages.js';
 import { collectScalars } from './redact.js';
 import type { Content } from '../transport/response.js';
 
-export interface Reason {
-  /** Whether it is an element of `messages`, which stays whatever it says. */
-  readonly isMessage: boolean;
-  /** A text, or an element of `messages` as it came. */
-  readonly said: unknown;
-  /** The field that it is about, as the service spells it, without prefixes such as `model.`. */
-  readonly field: string | undefined;
-}
-
-/** Maximum reasons of a response. */
-const MAX_REASONS = 20;
-/** Maximum characters of the JSON of an element of `messages` that stays as it came. */
-export const MAX_REASON_LENGTH = 1000;
 /** Levels of objects below the body, elements of a list of one field, and values of the body that are looked at. */
 const MAX_LEVELS = 4;
 const MAX_ELEMENTS = 200;
@@ -217,64 +224,6 @@ export function reasonsIn(
   return withoutRepetition([...reasons.values()]);
 }
 
-/** The messages of a success: its `messages` as they came, and texts at other names that say so. */
-export function messagesIn(body: unknown): unknown[] {
-  const messages = membersOf(isRecord(body) ? body : { text: body }).flatMap(({ name, value }) => {
-    if (name === 'messages' && Array.isArray(value)) return value as unknown[];
-    return REASON.test(name) && typeof value === 'string' && isReason(normalizeText(value)) ? value : [];
-  });
-  return boundedMessages([...new Set(messages)]);
-}
-
-/**
- * Messages of a success, as many and as long as those of a rejection that are looked at: texts are cut, and what is no JSON of at most 100
- * levels, or longer, is left out.
- */
-export function boundedMessages(messages: readonly unknown[]): unknown[] {
-  const bounded: unknown[] = [];
-  for (const message of messages) {
-    if (bounded.length === MAX_REASONS) break;
-    if (typeof message === 'string') bounded.push(message.slice(0, MAX_TEXT_LENGTH));
-    else if (
-      message !== null &&
-      isJsonValue(message) &&
-      jsonSize(message, MAX_TEXT_LENGTH) <= MAX_TEXT_LENGTH
-    )
-      bounded.push(message);
-  }
-  return bounded;
-}
-
-/** Names that say that a reason follows: `errorMessage`, `validation_errors`, `detail`. */
-const REASON =
-  /(?:desc|description|detail|err|error|explanation|failure|(?<!de)fault|faultstring|hint|issue|message|msg|notice|problem|reason|summary|text|title|violation|warning)s?$|^(?:causes|constraints|invalidparams|modelstate)$/;
-/** The names among these whose values are reasons by field. */
-const MAP = /(?:errors|failures|issues|problems|violations)$|^(?:constraints|invalidparams|modelstate)$/;
-/** Lists of results; other lists may be of records. */
-const RESULTS = /(?:response|result)s?$/;
-/** Names of what only developers of the service may see. */
-const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal|^suppressed$|^throwable$/;
-/** Shipments have exceptions, too. */
-const DOCUMENTED = new RegExp(shipmentParameterNames.map(canonicalName).join('|'), 'g');
-const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTED, ''));
-/** What programs say to their developers: names of types, members and tables, and what runtimes write. */
-const INTERNAL_WORDS =
-  /[a-z][A-Z]|_|\b(?:null|nil|undefined|object reference|instance of|argument|parameter|constraint|deadlock|sql|table|column|timeout expired|index was|sequence contains|cannot cast)\b|\w\(|[\\/]\w/;
-/** Names of what repeats the request. */
-const ECHO =
-  /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
-/** Names of what is said next to a reason, and is no field. */
-const TECHNICAL =
-  /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
-
-/** Names whose value is the name of a field, or a list of such names. */
-const FIELD =
-  /^(?:error|invalid)?(?:attribute|field|member|param|parameter|property)(?:name|path)?$|^(?:datapath|instancepath|jsonpath|jsonpointer|loc|pointer)$/;
-const FIELDS = /^(?:attributes|fields|members|membernames|parameters|properties)$/;
-/** The same, if what follows is the name of a parameter; `path` may also be followed by a list of segments. */
-const POSSIBLE_FIELD = /^(?:column|element|key|location|name|path|target)$/;
-const CODE = /^(?:code|errorcode|keyword|rule|tag|type)$/;
-
 /** The fields that an object says it is about, if it does. */
 function fieldsIn(members: readonly Member[], parameters: ReadonlySet<string>): (readonly unknown[])[] {
   const source = members.find(({ name }) => name === 'source')?.value;
@@ -323,15 +272,6 @@ function asRecord(value: unknown): Readonly<Record<string, unknown>> {
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isProse(text: string): boolean {
-  return /\S\s+\S/.test(text);
-}
-
-/** Whether a text is written for people: several words from a capital letter to the end of a sentence. */
-function isSentence(text: string): boolean {
-  return /^\s*\p{Lu}[^]*\s[^]*[.!?]\s*$/u.test(text);
 }
 
 /** What a text holds that is JSON once more. */

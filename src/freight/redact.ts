@@ -1,5 +1,7 @@
 /** Removes secrets from the service's messages, and from what the log shows of its responses. */
-import { truncate } from '../domain/json.js';
+import { isRecord, truncate } from '../domain/json.js';
+import type { ServiceMessage } from '../gatewayError.js';
+import { MAX_REASON_LENGTH, normalizeText, type Reason } from './messages.js';
 
 const REDACTED = '[redacted]';
 
@@ -38,6 +40,44 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
     );
   };
   return redactValue;
+}
+
+/** Messages of a success may quote the request, too. */
+export function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
+  const { messages } = (result ?? {}) as { messages?: unknown[] };
+  return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
+}
+
+/** Redacted when they are written: most never are, for example when a read finds nothing. */
+export function publicMessages(
+  reasons: readonly Reason[],
+  secrets: () => readonly string[],
+): ServiceMessage[] | undefined {
+  if (reasons.length === 0) return undefined;
+  let redaction: ReturnType<typeof createRedaction> | undefined;
+  const redact = (message: unknown) =>
+    (redaction ??= createRedaction(secrets().flatMap((secret) => [secret, normalizeText(secret)])))(message);
+  return reasons.map(({ said, field }) => {
+    const message = field === undefined || typeof said !== 'string' ? said : { field, message: said };
+    let written: { redacted: unknown } | undefined;
+    return {
+      field,
+      size: JSON.stringify(message).length,
+      toJSON: () => (written ??= { redacted: shorten(redact(message)) }).redacted,
+    };
+  });
+}
+
+/** After the redaction, because a secret that is cut is not found. */
+function shorten(message: unknown): unknown {
+  if (typeof message === 'string') return shortenText(message);
+  if (!isRecord(message) || typeof message['message'] !== 'string') return message;
+  return { ...message, message: shortenText(message['message']) };
+}
+
+function shortenText(text: string): string {
+  if (text.length <= MAX_REASON_LENGTH) return text;
+  return `${text.slice(0, MAX_REASON_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */

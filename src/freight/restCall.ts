@@ -1,6 +1,7 @@
 /** Makes REST calls: to which base URL, with which token, and with which secrets kept out of errors and previews. */
-import { isRecord } from '../domain/json.js';
+import { stringifyObject } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
+import { shellQuote } from '../domain/text.js';
 import {
   basePathOf,
   baseUrlOf,
@@ -10,16 +11,13 @@ import {
   type RestOperation,
   type ServiceSettings,
 } from './operations.js';
-import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
-import { normalizeText } from './reasonTexts.js';
-import { createKeyAdvice } from './rejectionAdvice.js';
-import { previewRequest } from './requestPreview.js';
-import { collectScalars, createRedaction, hostForms, redact, redactUrl } from './redact.js';
+import { reasonsIn } from './reasons.js';
+import { collectScalars, hostForms, publicMessages, redactUrl, withoutSecrets } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
-import type { Call, CallObserver, CallScope, CallClient } from '../transport/calls.js';
+import type { Call, CallObserver, CallScope, CallClient, RequestPreview } from '../transport/calls.js';
 import { adviceOnTls } from '../transport/descriptions.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
-import { GatewayError, type ServiceMessage } from '../gatewayError.js';
+import { GatewayError } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends CallClient, CallScope {
@@ -39,20 +37,15 @@ export interface AccessProblem {
   readonly message?: string;
 }
 
-export interface CallOptions {
-  /**
-   * When the call times out, on the clock of performance.now(). A read that has one belongs to a write: it is never shared, and no
-   * cache may respond to it. @default the transport's
-   */
-  deadline?: number | undefined;
-}
-
-/** Makes a call of an operation and reads its 2xx response. */
+/**
+ * Makes a call of an operation and reads its 2xx response. `deadline` is when it times out, on the clock of performance.now(); by default,
+ * the transport decides. A read that has one belongs to a write: it is never shared, and no cache may respond to it.
+ */
 export type MakeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
   parameters: Parameters,
   client: RequestClient,
-  options?: CallOptions,
+  deadline?: number,
 ) => Promise<Result>;
 
 /** Makes calls that have no effect. */
@@ -60,7 +53,7 @@ export type MakeRead = <Parameters extends object, Result>(
   operation: ReadOperation<Parameters, Result>,
   parameters: Parameters,
   client: RequestClient,
-  options?: CallOptions,
+  deadline?: number,
 ) => Promise<Result>;
 
 export interface RestCallOptions {
@@ -91,12 +84,6 @@ export function tokenProblem(
 export function checkToken(client: RequestClient, policy: TokenPolicy): void {
   const problem = tokenProblem(client, policy);
   if (problem) throw problem;
-}
-
-export function tooManyReads(maxReads: number): GatewayError {
-  return new GatewayError('tooManyReads', {
-    message: `Expected at most ${maxReads} notifications, got more`,
-  });
 }
 
 /** Whether the service responded that it has no such resource. */
@@ -132,7 +119,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
   };
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
-  return (operation, parameters, client, { deadline } = {}) => {
+  return (operation, parameters, client, deadline) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
     const host = hosts[operation.baseUrl];
     const { url, basePath, urlVariable, transport, isTokenWithheld, keyAdvice, secrets } = host;
@@ -206,44 +193,6 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
   };
 }
 
-/** Messages of a success may quote the request, too. */
-function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
-  const { messages } = (result ?? {}) as { messages?: unknown[] };
-  return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
-}
-
-/** Redacted when they are written: most never are, for example when a read finds nothing. */
-function publicMessages(
-  reasons: readonly Reason[],
-  secrets: () => readonly string[],
-): ServiceMessage[] | undefined {
-  if (reasons.length === 0) return undefined;
-  let redaction: ReturnType<typeof createRedaction> | undefined;
-  const redact = (message: unknown) =>
-    (redaction ??= createRedaction(secrets().flatMap((secret) => [secret, normalizeText(secret)])))(message);
-  return reasons.map(({ said, field }) => {
-    const message = field === undefined || typeof said !== 'string' ? said : { field, message: said };
-    let written: { redacted: unknown } | undefined;
-    return {
-      field,
-      size: JSON.stringify(message).length,
-      toJSON: () => (written ??= { redacted: shorten(redact(message)) }).redacted,
-    };
-  });
-}
-
-/** After the redaction, because a secret that is cut is not found. */
-function shorten(message: unknown): unknown {
-  if (typeof message === 'string') return shortenText(message);
-  if (!isRecord(message) || typeof message['message'] !== 'string') return message;
-  return { ...message, message: shortenText(message['message']) };
-}
-
-function shortenText(text: string): string {
-  if (text.length <= MAX_REASON_LENGTH) return text;
-  return `${text.slice(0, MAX_REASON_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
 /** Why a 2xx proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */
 const readDoubts: Readonly<Record<number, string>> = {
   206: 'The response is only a part of what was asked for',
@@ -283,4 +232,76 @@ function withoutBlameForToken(error: GatewayError): GatewayError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;
   return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
+}
+
+const KEYS =
+  'a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
+/** How many clients' tokens in a row are not likely to be all invalid. */
+const MANY_TOKENS = 5;
+
+/** What the operator may have to set after a 401, in words for the log: about the keys that the gateway sends to one base URL with every call. */
+function createKeyAdvice({ serviceHeaders, shipmentParameters }: ServiceSettings) {
+  const names = [serviceHeaders, shipmentParameters].flatMap(Object.keys).map((name) => name.toLowerCase());
+  /** Tokens that were rejected since the last response with another status. */
+  const rejectedTokens = new Set<string>();
+  /** Whether the service says that a key is missing or wrong: then the client's token is not to blame. */
+  const isAboutKey = ({ failure, serviceMessages }: GatewayError): boolean => {
+    if (failure !== 'unauthenticated' || serviceMessages === undefined) return false;
+    const text = JSON.stringify(serviceMessages).toLowerCase();
+    const words = text.split(/[^\w-]+/);
+    return /\b(?:api|subscription)[ _-]?key\b/.test(text) || names.some((name) => words.includes(name));
+  };
+  return {
+    isAboutKey,
+    onResponse(status: number, authorization: string | undefined): void {
+      if (status !== 401) rejectedTokens.clear();
+      else if (authorization !== undefined && rejectedTokens.size < MANY_TOKENS)
+        rejectedTokens.add(authorization);
+    },
+    adviceOn(error: GatewayError): string | undefined {
+      if (isAboutKey(error)) return `401 names a key: ${KEYS}`;
+      const isOfAll = error.failure === 'unauthenticated' && rejectedTokens.size === MANY_TOKENS;
+      return isOfAll ? `401 for ${MANY_TOKENS} different tokens in a row: ${KEYS}` : undefined;
+    },
+  };
+}
+
+/**
+ * A call in the form that clients may see and repeat, with variables of the shell for the base URL, the token and the values of fixed
+ * headers.
+ */
+function previewRequest(
+  { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
+  {
+    urlVariable,
+    fixedHeaders = {},
+  }: { urlVariable: string; fixedHeaders: RequestPreview['headers'] | undefined },
+): RequestPreview {
+  const variables = {
+    ...Object.fromEntries(Object.keys(fixedHeaders).map((name) => [name, `$${headerVariable(name)}`])),
+    ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }),
+  };
+  // Without accept-encoding: curl prints a compressed body as it is.
+  const literals = Object.entries(others).filter(
+    ([name]) => name !== 'accept-encoding' && !(name in variables),
+  );
+  const words = [
+    `curl -X ${method} ${quoteUrl(urlVariable, path)}`,
+    ...literals.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...Object.entries(variables).map(([name, value]) => `-H "${name.replaceAll(/[$`]/g, '\\$&')}: ${value}"`),
+    ...(body === undefined ? [] : [`-d ${shellQuote(stringifyObject(body))}`]),
+  ];
+  return { method, path, body, headers: { ...others, ...variables }, curl: words.join(' ') };
+}
+
+/** HEADER_X_API_KEY of x-api-key. */
+function headerVariable(name: string): string {
+  return `HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`;
+}
+
+/** Characters that have no meaning to a shell between double quotes, not even to an interactive one. */
+const PLAIN_PATH = /^[\w/.~?&=;:@,%+*()'<>-]*$/;
+
+function quoteUrl(urlVariable: string, path: string): string {
+  return PLAIN_PATH.test(path) ? `"$${urlVariable}${path}"` : `"$${urlVariable}"${shellQuote(path)}`;
 }

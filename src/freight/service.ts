@@ -2,7 +2,9 @@
 import type { QueryParameters } from '../domain/parameters.js';
 import { createRestCalls, type RestCallOptions, type RequestClient } from './restCall.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
+import type { IdempotencyStore } from './idempotency/store.js';
 import { originsOf } from './operations.js';
+import { GatewayError } from '../gatewayError.js';
 import {
   WriteSender,
   type Applied,
@@ -14,33 +16,39 @@ import { createNotificationReader } from './notificationReader.js';
 
 export interface ServiceOptions
   extends RestCallOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
-  idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs' | 'store'>;
+  /** Without a store, every key is rejected: one that is ignored would promise too much. */
+  idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs'> & {
+    store: IdempotencyStore | undefined;
+  };
 }
 
 export type Service = ReturnType<typeof createService>;
 
 export function createService(options: ServiceOptions) {
-  const { telemetry } = options;
+  const { telemetry, idempotency } = options;
+  const { store } = idempotency;
   const call = createRestCalls(options);
   const notifications = createNotificationReader({ ...options, call });
   const sender = new WriteSender({ ...options, call, notifications });
-  const idempotentWrites = createIdempotency({
-    ...options.idempotency,
-    origins: originsOf(options.settings),
-    telemetry,
-    sender,
-  });
+  const origins = originsOf(options.settings);
+  const keyed = store && createIdempotency({ ...idempotency, store, origins, telemetry, sender });
   return {
     listNotifications: (parameters: QueryParameters, client: RequestClient) =>
       call(notifications.list, parameters, client),
     readNotification: notifications.read,
     /** Sends a write, at most once if the request has an idempotency key. A dry run fails, too, if there is no store of keys. */
-    send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> =>
-      request.key === undefined || (request.client.isDryRun && options.idempotency.store)
-        ? sender.send(write, request)
-        : idempotentWrites.sendOnce(write, request, request.key),
-    findRecords: idempotentWrites.findRecords,
+    async send<Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> {
+      const { client, field, key } = request;
+      if (key === undefined || (client.isDryRun && keyed)) return sender.send(write, request);
+      if (keyed) return keyed.sendOnce(write, request, key);
+      telemetry.keyedMutationEnded({ ...client.ids, field, result: 'not_enabled' });
+      throw new GatewayError('keysNotEnabled');
+    },
+    async findRecords(keys: readonly string[], client: RequestClient) {
+      if (keyed) return keyed.findRecords(keys, client);
+      throw new GatewayError('keysNotEnabled');
+    },
     /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
-    settled: () => idempotentWrites.settled(),
+    settled: async () => keyed?.settled(),
   };
 }

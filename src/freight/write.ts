@@ -9,7 +9,7 @@ import type {
   TrackingParameters,
   WrittenNotification,
 } from './contract.js';
-import type { MakeCall, MakeRead, RequestClient } from './restCall.js';
+import type { MakeCall, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, WriteOperation } from './operations.js';
 import type { Telemetry } from '../telemetry/events.js';
@@ -27,7 +27,6 @@ export interface Applied<Result> {
 
 /** What a write may read, for a client and until a deadline on the clock of performance.now(). It cannot send anything. */
 export interface Reads {
-  readonly read: MakeRead;
   readonly notifications: NotificationReader;
   readonly client: RequestClient;
   readonly deadline: number;
@@ -116,7 +115,7 @@ export class WriteSender {
     const prepared = await write.prepare?.(reads);
     try {
       const send = (parameters: unknown) =>
-        call(operation, parameters as never, client, { deadline }) as Promise<never>;
+        call(operation, parameters as never, client, deadline) as Promise<never>;
       return { result: await write.send(send, reads, prepared), evidence: 'RESPONSE' };
     } catch (error) {
       const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
@@ -170,8 +169,8 @@ export class WriteSender {
   }
 
   private reads(client: RequestClient, forMs: number): Reads {
-    const { call, notifications } = this.options;
-    return { read: call, notifications, client, deadline: performance.now() + forMs };
+    const { notifications } = this.options;
+    return { notifications, client, deadline: performance.now() + forMs };
   }
 }
 

@@ -1,6 +1,5 @@
 /** The writes of notifications: what is read before and after the call of each. */
 import { truncate } from '../domain/json.js';
-import type { QueryParameters } from '../domain/parameters.js';
 import type {
   CreatedNotification,
   DeletedNotification,
@@ -8,15 +7,12 @@ import type {
   NotificationRequest,
   WrittenNotification,
 } from './contract.js';
-import type { NotificationList } from './notificationBodies.js';
 import {
-  changedFields,
   createMatcher,
-  isWholeDefinition,
   mergeChanges,
-  toRequest,
+  wholeDefinition,
   type CurrentNotification,
-  type NotificationChanges,
+  type SentFields,
 } from './notificationChanges.js';
 import {
   MAX_CANDIDATES,
@@ -24,10 +20,10 @@ import {
   type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
-import { operations, type Confirmation, type ReadOperation } from './operations.js';
+import type { DatedList } from './notificationReader.js';
+import type { Confirmation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { ifServiceFailed, type Reads, type Write } from './write.js';
-import { dateOf } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 
 /** A condition on the current state of the notification to write. */
@@ -54,9 +50,9 @@ export function createNotification(
       if (notificationGuid !== undefined) return readAgain(notificationGuid, reads);
       return { notificationGuid: null, notification: null, messages: [] };
     },
-    async findCandidates({ read, client, deadline }, sinceMs) {
+    async findCandidates({ notifications, client, deadline }, sinceMs) {
       const startedAt = performance.now() - sinceMs;
-      const list = await read(datedList, {}, client, { deadline });
+      const list = await notifications.readDatedList(client, deadline);
       const { data, unreadable = [] } = list;
       if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
       const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
@@ -70,20 +66,16 @@ export function createNotification(
   };
 }
 
-export function updateNotification({
-  input: changes,
-  ...target
-}: Target & { input: NotificationChanges }): Write<
-  WrittenNotification,
-  Replacement,
-  ReplacedNotification,
-  PreparedUpdate
-> {
+export function updateNotification(
+  target: Target,
+  changes: SentFields,
+): Write<WrittenNotification, Replacement, ReplacedNotification, PreparedUpdate> {
   const { notificationGuid, ifLastUpdateDate } = target;
   return {
-    parameters: { notificationGuid, ...changedFields(changes) },
+    parameters: { notificationGuid, ...changes },
     async prepare(reads) {
-      if (isWholeDefinition(changes) && ifLastUpdateDate == null) return { body: toRequest(changes) };
+      const body = ifLastUpdateDate == null ? wholeDefinition(changes) : undefined;
+      if (body !== undefined) return { body };
       const before = await readBeforeWrite(target, reads);
       return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
     },
@@ -94,7 +86,7 @@ export function updateNotification({
     },
     replay: (reads) => readAgain(notificationGuid, reads),
     async readBack(reads, prepared) {
-      const matches = createMatcher(prepared?.body ?? changedFields(changes));
+      const matches = createMatcher(prepared?.body ?? changes);
       const notification = await readAfterWrite(notificationGuid, reads, prepared?.before);
       if (notification === null) return 'unreadable';
       if (!matches(notification)) return 'different';
@@ -180,19 +172,6 @@ function isOlder(notification: NotificationRecord | null, before: NotificationRe
   const dateBefore = before?.lastUpdateDate;
   return typeof date === 'string' && typeof dateBefore === 'string' && isBefore(date, dateBefore);
 }
-
-interface DatedList extends NotificationList {
-  /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
-  dateMs: number | undefined;
-}
-
-const datedList: ReadOperation<QueryParameters, DatedList> = {
-  ...operations.listNotifications,
-  read: (response, parameters) => ({
-    ...operations.listNotifications.read(response, parameters),
-    dateMs: dateOf(response),
-  }),
-};
 
 /**
  * When a call began by the clock of the service, or earlier: `elapsedMs` before the response is at most that, since Date is

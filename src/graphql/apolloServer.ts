@@ -22,7 +22,7 @@ import {
   type RestCallLimitOptions,
 } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
-import type { FormatErrorsOptions } from './errors/publicErrors.js';
+import type { FormatErrorsOptions } from './publicErrors.js';
 import type { ApolloContext } from './fromApollo.js';
 import { GatewayError } from '../gatewayError.js';
 import { createGraphQLHandler } from './handler.js';
@@ -34,7 +34,7 @@ import {
 } from './operation.js';
 import type { OperationManifest } from './persistedOperations.js';
 import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
-import { reportFailuresAsData } from './errors/writeFailures.js';
+import { reportFailuresAsData } from '../fields/writeFailures.js';
 import { limitItemResults, limitNames, limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */

@@ -17,8 +17,8 @@ import type { FailureName } from '../failures.js';
 import type { GatewayContext } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import { placeFinder } from './errors/inputErrors.js';
-import { errorResponse, failureIn, formatError, type FormatErrorsOptions } from './errors/publicErrors.js';
+import { placeFinder } from './inputErrors.js';
+import { errorResponse, failureIn, formatError, type FormatErrorsOptions } from './publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,

@@ -5,7 +5,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
-import type { FormatErrorsOptions } from './errors/publicErrors.js';
+import type { FormatErrorsOptions } from './publicErrors.js';
 import { fromApollo, type ApolloContext, type ApolloRequest } from './fromApollo.js';
 import { mediaTypeOf, negotiate, statusOfResult, type GraphQLHttpResponse } from './responses.js';
 import type { OperationCache } from './operation.js';

@@ -22,7 +22,7 @@ import {
 } from './checks.js';
 import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
-import { formatOperationErrors, type FormatErrorsOptions } from './errors/publicErrors.js';
+import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
 import { createRootFields, createVariableDefaults, fragmentsOf } from '../fields/selections.js';
 

@@ -13,7 +13,7 @@ import Negotiator from 'negotiator';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { TracedCall } from '../telemetry/requestTelemetry.js';
-import { isOfItem } from './errors/publicErrors.js';
+import { isOfItem } from './publicErrors.js';
 
 export interface GraphQLHttpResponse {
   status: number;

@@ -8,7 +8,7 @@ import {
 import type { GatewayContext } from '../fields/context.js';
 import { MAX_VIOLATIONS } from '../fields/bulk.js';
 import type { FieldEntry } from '../fields/field.js';
-import { collectFields, entryOf, fragmentsOf, rawArguments } from '../fields/selections.js';
+import { selectedRootFields, entryOf, fragmentsOf, rawArguments } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { GatewayError } from '../gatewayError.js';
 import { countItems, type OperationCheck } from './checks.js';
@@ -50,10 +50,9 @@ export const limitItemResults: OperationCheck = ({ operation, variables, context
   if (countItems(operation, variables) === 0) return undefined;
   const fragments = fragmentsOf(document);
   const findFragment = (name: string) => fragments.get(name);
-  const selected = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
   let values = 0;
   let bytes = 0;
-  for (const [field, ...others] of selected.values()) {
+  for (const [field, ...others] of selectedRootFields(document, definition, variables)) {
     const items = field && entryOf(operation, field)?.items?.(rawArguments(field, variables));
     if (!items) continue;
     const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);

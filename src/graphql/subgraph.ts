@@ -8,7 +8,7 @@ import { entitiesField } from '../fields/reads.js';
 import { json } from '../fields/types.js';
 import type { DocumentLimits } from './documentSize.js';
 import type { RestCallLimitOptions } from './checks.js';
-import { MAX_ERRORS } from './errors/publicErrors.js';
+import { MAX_ERRORS } from './publicErrors.js';
 import { createResolvers, prefixTypes, readTypeDefs, ROOT_TYPES, withRootFields } from './schema.js';
 
 /**

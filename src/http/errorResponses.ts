@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { GatewayError } from '../gatewayError.js';
-import { errorResponse } from '../graphql/errors/publicErrors.js';
+import { errorResponse } from '../graphql/publicErrors.js';
 import { GRAPHQL_MEDIA_TYPE, HttpStatus, JSON_MEDIA_TYPE, negotiate } from '../graphql/responses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import { minimalSecurityHeaders } from './browserPolicy.js';

@@ -99,7 +99,7 @@ export function createProbeCalls(
         },
       });
       const deadline = Math.min(end, performance.now() + service.timeoutMs);
-      const outcome = await makeCall({ ...operation, token: 'optional' }, parameters, client, { deadline })
+      const outcome = await makeCall({ ...operation, token: 'optional' }, parameters, client, deadline)
         .then((result) => ({ result, error: undefined }))
         .catch((error: unknown) => {
           if (error instanceof GatewayError) return { result: undefined, error };

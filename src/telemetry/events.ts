@@ -3,7 +3,7 @@
  * which has a method for each of them, its log (log.ts) and its metrics (metrics.ts) derive from this table.
  */
 import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
-import { attemptErrorTypes, keyResults } from '../failures.js';
+import { attemptErrorTypes, keyResults, protections } from '../failures.js';
 import {
   attemptLabels,
   clientLabel,
@@ -82,7 +82,7 @@ type ContractEvent = CallEvent & {
 };
 
 /** Why a request was rejected. */
-const rejectionReasons = ['connections', 'event_loop_delay', 'in_flight_requests', 'rate_limit'] as const;
+const rejectionReasons = ['connections', ...protections] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
 /** What requests wait for apart from responses of the service. */

@@ -3,7 +3,7 @@ import { parse, type GraphQLEnumType, type OperationDefinitionNode } from 'graph
 import { expect, test } from 'vitest';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import type { GatewayContext } from '../../src/fields/context.js';
-import { reportFailuresAsData } from '../../src/graphql/errors/writeFailures.js';
+import { reportFailuresAsData } from '../../src/fields/writeFailures.js';
 import { createOperationFactory } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { failures, type Failure, type FailureName } from '../../src/failures.js';

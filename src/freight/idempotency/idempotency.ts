@@ -28,8 +28,7 @@ import {
 } from './store.js';
 
 export interface IdempotencyOptions {
-  /** Undefined rejects every key: a key that is ignored would promise too much. */
-  store: IdempotencyStore | undefined;
+  store: IdempotencyStore;
   retentionMs: number;
   /** Maximum new keys of a token, and of an address, within an hour. */
   keysPerHour: number;
@@ -37,24 +36,6 @@ export interface IdempotencyOptions {
   origins: readonly string[];
   telemetry: Telemetry;
   sender: WriteSender;
-}
-
-/** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
-export type SendOnce = <Result>(
-  write: Write<Result>,
-  request: WriteRequest,
-  key: string,
-) => Promise<Applied<Result>>;
-
-export interface IdempotentWrites {
-  sendOnce: SendOnce;
-  /** The records of keys, in their order; undefined for each key that has none. */
-  findRecords: (keys: readonly string[], client: RequestClient) => Promise<(IdempotencyRecord | undefined)[]>;
-  /**
-   * For the shutdown. Resolves once the outcomes of all writes are recorded, also for clients that have disconnected; it does not
-   * wait for a store that is down.
-   */
-  settled(): Promise<void>;
 }
 
 /** What a record counts for as a part of what the request reads; a key that waits for its lookup takes 195 bytes (measured). */
@@ -81,18 +62,7 @@ export function createIdempotency({
   origins,
   telemetry,
   sender,
-}: IdempotencyOptions): IdempotentWrites {
-  if (store === undefined) {
-    return {
-      sendOnce(_write, { client: { ids }, field }) {
-        telemetry.keyedMutationEnded({ ...ids, field, result: 'not_enabled' });
-        return Promise.reject(new GatewayError('keysNotEnabled'));
-      },
-      findRecords: () => Promise.reject(new GatewayError('keysNotEnabled')),
-      settled: () => Promise.resolve(),
-    };
-  }
-
+}: IdempotencyOptions) {
   let isStopping = false;
   /** Writes in flight, and outcomes that are not recorded yet. */
   const running = new Set<Promise<unknown>>();
@@ -197,42 +167,37 @@ export function createIdempotency({
     write: Write<Result>,
     request: WriteRequest,
     key: string,
-  ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
-    const { client, field, args } = request;
-    const owned = { name: recordName([...origins, key]), owner: randomUUID() };
-    // With the key, so that likely arguments cannot be tried out against it.
-    const fingerprint = digestOf([key, canonicalJson(args)]);
-    const earlier = await claim({ ...owned, field, fingerprint }, key, client);
-    if (earlier === undefined) {
-      const sent = await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
-      return { ...sent, label: 'applied' };
-    }
-    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
-    if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
-    if (earlier.state === 'UNKNOWN')
-      return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
-    const result = await sender.replay(write, client, earlier.resultId);
-    return { result, evidence: 'REPLAY', label: 'replayed' };
-  };
-
-  const run: SendOnce = async (write, request, key) => {
-    const { client, field, operation } = request;
-    const report = (result: KeyedMutationResult) => {
-      telemetry.keyedMutationEnded({ ...client.ids, field, result });
-    };
+  ): Promise<Applied<Result>> => {
+    const { client, field, args, operation } = request;
+    let ended: KeyedMutationResult = 'applied';
     try {
-      const { label, ...sent } = await sendOnce(write, request, key);
-      report(label);
-      return sent;
+      const owned = { name: recordName([...origins, key]), owner: randomUUID() };
+      // With the key, so that likely arguments cannot be tried out against it.
+      const fingerprint = digestOf([key, canonicalJson(args)]);
+      const earlier = await claim({ ...owned, field, fingerprint }, key, client);
+      if (earlier === undefined)
+        return await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
+      if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
+      if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
+      if (earlier.state === 'UNKNOWN')
+        return await repeat(write, request, { ...owned, ageMs: earlier.ageMs });
+      const result = await sender.replay(write, client, earlier.resultId);
+      ended = 'replayed';
+      return { result, evidence: 'REPLAY' };
     } catch (error) {
-      report(resultOf(error));
+      ended = resultOf(error);
       throw isIdempotent(operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
+    } finally {
+      telemetry.keyedMutationEnded({ ...client.ids, field, result: ended });
     }
   };
 
   return {
-    sendOnce: (write, request, key) => remember(run(write, request, key)),
-    async findRecords(keys, client) {
+    /** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
+    sendOnce: <Result>(write: Write<Result>, request: WriteRequest, key: string) =>
+      remember(sendOnce(write, request, key)),
+    /** The records of keys, in their order; undefined for each key that has none. */
+    async findRecords(keys: readonly string[], client: RequestClient) {
       const distinct = [...new Set(keys)];
       await client.reading.add(keys.length * RECORD_BYTES);
       const found = new Map<string, IdempotencyRecord | undefined>();
@@ -244,7 +209,11 @@ export function createIdempotency({
       }
       return keys.map((key) => found.get(key));
     },
-    async settled() {
+    /**
+     * For the shutdown. Resolves once the outcomes of all writes are recorded, also for clients that have disconnected; it does not
+     * wait for a store that is down.
+     */
+    async settled(): Promise<void> {
       isStopping = true;
       while (running.size > 0) await Promise.allSettled(running);
     },

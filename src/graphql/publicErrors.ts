@@ -1,21 +1,18 @@
-/** The public forms of a failure: as an error of a GraphQL response, as data, and as the response to a whole request. */
+/** The public forms of a failure: as errors of a GraphQL response, of which there is a limit, and as the response to a whole request. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import { shortenMessage } from '../../domain/libraryMessages.js';
-import type { GatewayErrorExtensions, WriteOutcome } from '../../errors.js';
-import type { GatewayContext } from '../../fields/context.js';
-import { entryOf, responseName } from '../../fields/selections.js';
-import { failures } from '../../failures.js';
-import type { WriteError } from '../../freight/write.js';
-import { tokenProblem } from '../../freight/restCall.js';
-import { GatewayError, type ArgumentPath, type ServiceMessage } from '../../gatewayError.js';
-import type { RequestIds } from '../../telemetry/requestSummary.js';
-import type { OperationRequest } from '../checks.js';
+import type { WriteOutcome } from '../errors.js';
+import type { GatewayContext } from '../fields/context.js';
+import { entryOf, responseName } from '../fields/selections.js';
+import { failures } from '../failures.js';
+import { tokenProblem } from '../freight/restCall.js';
+import { GatewayError } from '../gatewayError.js';
+import { publicFailures, shortenKey } from '../fields/writeFailures.js';
+import type { RequestIds } from '../telemetry/requestSummary.js';
+import type { OperationRequest } from './checks.js';
 import {
   createInputErrors,
   isArgumentCoercionError,
   isVariableCoercionError,
-  shortenInputPath,
-  shortenKey,
   type DocumentPlace,
 } from './inputErrors.js';
 
@@ -30,9 +27,6 @@ export interface FormatErrorsOptions {
   /** @default 100, for all clients except routers */
   maxErrors?: number | undefined;
 }
-
-/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
-export type PublicFailure = Omit<WriteError, 'requestId'>;
 
 export interface ErrorContext {
   isMutation: boolean;
@@ -174,18 +168,6 @@ export function formatError(
   }));
 }
 
-/** Maximum errors of a payload. */
-const MAX_WRITE_ERRORS = 100;
-
-/** A failed write as data: the members of its payload. */
-export function failureAsData(failure: GatewayError, { requestId }: RequestIds) {
-  const { outcome, evidence, current } = failure;
-  const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
-  const all = isDryRun ? [] : publicFailures(failure, true);
-  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteError => ({ ...each, requestId }));
-  return { outcome, evidence, errors, current };
-}
-
 export interface ErrorResponse {
   status: number;
   body: string;
@@ -208,55 +190,4 @@ export function errorResponse(
     status: httpStatus ?? failures.internalError.httpStatus,
     body: JSON.stringify({ errors: [{ message, extensions }] }),
   };
-}
-
-/** One failure for each violation of the input, or for each argument that the service has something to say about and the rest. */
-function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
-  const { status, retryAfterSeconds, candidates, violations } = failure;
-  const common = {
-    message: shortenMessage(failure.message),
-    code: failure.meaning.code,
-    ...outcomeOf(failure, isMutation),
-  };
-  if (violations.length > 0)
-    return violations.map(({ path, rule, limit, message, field }) => ({
-      ...common,
-      message,
-      field: field === undefined ? undefined : String(shortenKey(field)),
-      inputPath: shortenInputPath(path),
-      rule,
-      limit,
-    }));
-  const reply = { ...common, retryAfterSeconds, status };
-  const { others, ofArguments } = messagesByArgument(failure);
-  const all: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
-    ...reply,
-    inputPath: shortenInputPath(inputPath),
-    serviceMessages,
-  }));
-  if (others.length > 0) all.push({ ...reply, serviceMessages: others });
-  const [first = reply, ...rest] = all;
-  return [{ ...first, candidates }, ...rest];
-}
-
-function messagesByArgument({ serviceMessages = [], argumentOf }: GatewayError) {
-  const ofArguments = new Map<string, { inputPath: ArgumentPath; serviceMessages: ServiceMessage[] }>();
-  const others: ServiceMessage[] = [];
-  for (const message of serviceMessages) {
-    const inputPath = message.field === undefined ? undefined : argumentOf?.(message.field);
-    const key = JSON.stringify(inputPath);
-    if (inputPath === undefined) others.push(message);
-    else if (ofArguments.has(key)) ofArguments.get(key)?.serviceMessages.push(message);
-    else ofArguments.set(key, { inputPath, serviceMessages: [message] });
-  }
-  return { others, ofArguments };
-}
-
-/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
-function outcomeOf(
-  { outcome, meaning: { isTransient }, isSafeToRepeat }: GatewayError,
-  isMutation: boolean,
-): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
-  if (!isMutation) return { retryable: isTransient };
-  return { outcome, retryable: isTransient && (outcome === 'NOT_APPLIED' || isSafeToRepeat) };
 }

@@ -15,9 +15,9 @@ import {
   type GraphQLInputType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { preview, truncate } from '../../domain/json.js';
-import { coercionRuleOf, shortenMessage } from '../../domain/libraryMessages.js';
-import type { InputError } from '../../gatewayError.js';
+import { preview, truncate } from '../domain/json.js';
+import { coercionRuleOf, shortenMessage } from '../domain/libraryMessages.js';
+import type { InputError } from '../gatewayError.js';
 import {
   createRootFields,
   entryOf,
@@ -25,9 +25,10 @@ import {
   rawArguments,
   responseName,
   variablesIn,
-} from '../../fields/selections.js';
-import { MAX_INPUT_ERRORS } from '../../fields/values.js';
-import type { OperationRequest } from '../checks.js';
+} from '../fields/selections.js';
+import { shortenKey } from '../fields/writeFailures.js';
+import { MAX_INPUT_ERRORS } from '../fields/values.js';
+import type { OperationRequest } from './checks.js';
 
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
@@ -194,16 +195,4 @@ export function placeFinder(
 
 function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
   return outer !== undefined && inner !== undefined && outer.start <= inner.start && inner.end <= outer.end;
-}
-
-/** Response keys are quoted in full unless they are absurdly long, because clients find the field by its path. */
-const MAX_KEY_CHARACTERS = 1000;
-
-/** A path within arguments, with the client's names truncated. */
-export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {
-  return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
-}
-
-export function shortenKey(key: string | number): string | number {
-  return typeof key === 'string' ? truncate(key, MAX_KEY_CHARACTERS) : key;
 }

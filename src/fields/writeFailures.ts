@@ -1,0 +1,198 @@
+/** What clients learn of a failure, and what the response has of a write: its payload, with its failure as data if its errors are selected. */
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { truncate } from '../domain/json.js';
+import { shortenMessage } from '../domain/libraryMessages.js';
+import { ErrorCode, type GatewayErrorExtensions, type WriteOutcome } from '../errors.js';
+import type { FailureAsData, GatewayContext } from './context.js';
+import type { FieldEntry } from './field.js';
+import { elementInfos, isSelected, selectedNames } from './selections.js';
+import type { WriteError } from '../freight/write.js';
+import { GatewayError, type ArgumentPath, type ServiceMessage } from '../gatewayError.js';
+
+/** Has every mutation field return a payload with its failure if the operation selects `errors` of it; bugs stay GraphQL errors. */
+export function reportFailuresAsData(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve, extensions } = field;
+    const entry = extensions['entry'] as FieldEntry;
+    if (entry.items) continue;
+    field.resolve = async (source, args: object, context: GatewayContext, info: GraphQLResolveInfo) => {
+      const { telemetry, client, settings } = context;
+      try {
+        const payload: unknown = await resolve?.(source, args, context, info);
+        telemetry.writeEnded(field.name, 'APPLIED');
+        return payload;
+      } catch (error) {
+        if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field.name, failedOutcome(error));
+        if (!(error instanceof GatewayError) || !isSelected(info, 'errors')) throw error;
+        const failure = failureAsData(error, client.ids);
+        context.failuresAsData.push(failure);
+        return { ...(selectsSubject(info) && entry.subject?.(args, settings)), ...failure };
+      }
+    };
+  }
+}
+
+/**
+ * Maximum bytes of responses that the items of an operation keep until its own response is written: many lists are in memory at a time.
+ * Of later items, messages of the service and notifications are left out, and never outcomes and identifiers.
+ */
+const MAX_KEPT_BYTES = 524_288;
+
+/** An item's entry in the response. */
+export interface ItemReport {
+  /** The payload, or the failure if the operation selects no errors of it. */
+  readonly value: object;
+  readonly outcome: WriteOutcome;
+  readonly failure?: unknown;
+  /** None of a dry run. */
+  readonly errors: FailureAsData['errors'];
+}
+
+/**
+ * Reports the items of a bulk field as single writes are reported. `subject` are the members of the payload that follow from the arguments,
+ * `readBytes` is what the item keeps of the responses that it got.
+ */
+export function reportItems(field: string, context: GatewayContext, info: GraphQLResolveInfo) {
+  const { telemetry, client } = context;
+  const infos = elementInfos(info, 'results');
+  const hasErrors = infos.some((each) => isSelected(each, 'errors'));
+  const hasSubject = infos.some(selectsSubject);
+  /** Whether what an item has read may be kept. */
+  const keeps = (bytes: number): boolean => {
+    const { itemBytes = 0 } = context;
+    if (itemBytes + bytes > MAX_KEPT_BYTES) return false;
+    context.itemBytes = itemBytes + bytes;
+    return true;
+  };
+  const reportEffect = (payload: object, bytes: number): ItemReport => {
+    const value = keeps(bytes) ? payload : { ...payload, messages: [], notification: undefined };
+    return { value, outcome: 'APPLIED', errors: [] };
+  };
+  const reportFailure = (error: unknown, subject: () => object, bytes: number): ItemReport => {
+    if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
+    if (!(error instanceof GatewayError)) {
+      const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
+      return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
+    }
+    const { serviceMessages = [] } = error;
+    const messageBytes = serviceMessages.reduce((total, { size }) => total + size, 0);
+    const failure = keeps(bytes + messageBytes)
+      ? error
+      : error.with({ serviceMessages: undefined, current: undefined });
+    const data = failureAsData(failure, client.ids);
+    const errors = data.errors.map(({ code, retryable }) => ({ code, retryable }));
+    const value = hasErrors ? { ...(hasSubject && subject()), ...data } : failure;
+    return { value, outcome: data.outcome, errors, failure };
+  };
+  return {
+    unsent: (reason: Error, subject: () => object) => reportFailure(reason, subject, 0),
+    /** Never rejects. */
+    async sent(
+      write: () => Promise<object>,
+      subject: () => object,
+      readBytes: () => number,
+    ): Promise<ItemReport> {
+      try {
+        const report = reportEffect(await write(), readBytes());
+        telemetry.writeEnded(field, report.outcome);
+        return report;
+      } catch (error) {
+        return reportFailure(error, subject, readBytes());
+      }
+    },
+  };
+}
+
+const reportMembers = new Set(['outcome', 'evidence', 'errors', 'current']);
+
+/** Whether a payload needs what follows from the arguments, which are parsed for it. */
+function selectsSubject(info: GraphQLResolveInfo): boolean {
+  return selectedNames(info).some((name) => !reportMembers.has(name));
+}
+
+function isOfEarlierAttempt(error: unknown): boolean {
+  return error instanceof GatewayError && (error.meaning.isOfEarlierAttempt ?? false);
+}
+
+/** A bug may have any outcome. */
+function failedOutcome(error: unknown): WriteOutcome {
+  return error instanceof GatewayError ? error.outcome : 'UNKNOWN';
+}
+
+/** Maximum errors of a payload. */
+const MAX_WRITE_ERRORS = 100;
+
+/** A failed write as data: the members of its payload. */
+function failureAsData(failure: GatewayError, { requestId }: Pick<WriteError, 'requestId'>) {
+  const { outcome, evidence, current } = failure;
+  const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
+  const all = isDryRun ? [] : publicFailures(failure, true);
+  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteError => ({ ...each, requestId }));
+  return { outcome, evidence, errors, current };
+}
+
+/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
+export type PublicFailure = Omit<WriteError, 'requestId'>;
+
+/** One failure for each violation of the input, or for each argument that the service has something to say about and the rest. */
+export function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
+  const { status, retryAfterSeconds, candidates, violations } = failure;
+  const common = {
+    message: shortenMessage(failure.message),
+    code: failure.meaning.code,
+    ...outcomeOf(failure, isMutation),
+  };
+  if (violations.length > 0)
+    return violations.map(({ path, rule, limit, message, field }) => ({
+      ...common,
+      message,
+      field: field === undefined ? undefined : String(shortenKey(field)),
+      inputPath: shortenInputPath(path),
+      rule,
+      limit,
+    }));
+  const reply = { ...common, retryAfterSeconds, status };
+  const { others, ofArguments } = messagesByArgument(failure);
+  const all: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
+    ...reply,
+    inputPath: shortenInputPath(inputPath),
+    serviceMessages,
+  }));
+  if (others.length > 0) all.push({ ...reply, serviceMessages: others });
+  const [first = reply, ...rest] = all;
+  return [{ ...first, candidates }, ...rest];
+}
+
+function messagesByArgument({ serviceMessages = [], argumentOf }: GatewayError) {
+  const ofArguments = new Map<string, { inputPath: ArgumentPath; serviceMessages: ServiceMessage[] }>();
+  const others: ServiceMessage[] = [];
+  for (const message of serviceMessages) {
+    const inputPath = message.field === undefined ? undefined : argumentOf?.(message.field);
+    const key = JSON.stringify(inputPath);
+    if (inputPath === undefined) others.push(message);
+    else if (ofArguments.has(key)) ofArguments.get(key)?.serviceMessages.push(message);
+    else ofArguments.set(key, { inputPath, serviceMessages: [message] });
+  }
+  return { others, ofArguments };
+}
+
+/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
+function outcomeOf(
+  { outcome, meaning: { isTransient }, isSafeToRepeat }: GatewayError,
+  isMutation: boolean,
+): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
+  if (!isMutation) return { retryable: isTransient };
+  return { outcome, retryable: isTransient && (outcome === 'NOT_APPLIED' || isSafeToRepeat) };
+}
+
+/** Response keys are quoted in full unless they are absurdly long, because clients find the field by its path. */
+const MAX_KEY_CHARACTERS = 1000;
+
+/** A path within arguments, with the client's names truncated. */
+export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
+}
+
+export function shortenKey(key: string | number): string | number {
+  return typeof key === 'string' ? truncate(key, MAX_KEY_CHARACTERS) : key;
+}
