@@ -22,7 +22,7 @@ import { MAX_CANDIDATES } from './notificationResponses.js';
 import { operations, type ReadOperation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { defineWrite, ifServiceFailed, type Reads } from './write.js';
-import { dateOf } from '../transport/response.js';
+import { dateOf } from '../transport/headers.js';
 import { GatewayError } from '../gatewayError.js';
 
 /** A condition on the current state of the notification to write. */

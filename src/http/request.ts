@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
-import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
-import type { RequestDescription } from '../telemetry/tracing.js';
+import type { RequestDescription, RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { Client, Peer } from '../transport/fairQueue.js';
 

@@ -1,5 +1,6 @@
-/** Where Redis is, as REDIS_URL says: one endpoint, or the Sentinels that know the primary. */
+/** What is known of Redis without its client: where it is, as REDIS_URL says, and what can be wrong with it. */
 
+/** One endpoint, or the Sentinels that know the primary. */
 export interface RedisAddress {
   /** A URL per host, which starts with `redis:` or `rediss:` and has the credentials. */
   readonly hosts: readonly [URL, ...URL[]];
@@ -41,4 +42,24 @@ function parseSentinels(scheme: string, text: string): RedisAddress | undefined 
   if (!texts.every((each) => URL.canParse(each) && new URL(each).host !== '')) return undefined;
   const [first, ...others] = texts.map((each) => new URL(each));
   return first && { hosts: [first, ...others], primaryName };
+}
+
+/** Redis can be reached but must not be used until its operator has changed something, which the log says during an outage too. */
+export class UnsuitableRedisError extends Error {
+  override readonly name: string = 'UnsuitableRedisError';
+}
+
+/** The gateway must not start with this Redis: it is of another form than REDIS_URL says, or could lose keys. */
+export class MisconfiguredRedisError extends UnsuitableRedisError {
+  override readonly name = 'MisconfiguredRedisError';
+}
+
+/** The primary did what the command says, and too few replicas have it. */
+export class NotAcknowledgedError extends UnsuitableRedisError {
+  override readonly name = 'NotAcknowledgedError';
+}
+
+/** The command was not sent. */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
 }

@@ -6,13 +6,14 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { NO_CLUSTER, type RedisAddress } from './address.js';
 import {
   MisconfiguredRedisError,
+  NO_CLUSTER,
   NotAcknowledgedError,
   NotSentError,
   UnsuitableRedisError,
-} from './errors.js';
+  type RedisAddress,
+} from './address.js';
 
 /** A Lua script, which `test` has to load. */
 export interface RedisScript {
@@ -29,8 +30,8 @@ export interface RedisConnectionOptions {
   replicas?: number;
   /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
   test: (redis: Redis, info: Info) => Promise<unknown>;
-  /** Called once it is known whether commands are sent, and on changes. */
-  onUsable?: (isUsable: boolean) => void;
+  /** Called whenever a connection has passed its test. */
+  onUsable?: () => void;
   /** Called at the beginning and at the end of an outage. */
   onAvailable?: (isAvailable: boolean) => void;
   /** Called after each command of a request. */
@@ -126,16 +127,11 @@ export class RedisConnection {
   ): Promise<Reply> {
     if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
     const all = typeof keys === 'string' ? [keys] : keys;
-    return this.#observe(() => this.#redis.evalsha(sha1, all.length, ...all, ...args) as Promise<Reply>);
-  }
-
-  /** Sends a command of a request. */
-  async #observe<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const startedAt = performance.now();
     this.#inFlight += 1;
     this.#writeAtTickEnd();
     try {
-      return await send();
+      return (await this.#redis.evalsha(sha1, all.length, ...all, ...args)) as Reply;
     } finally {
       this.#inFlight -= 1;
       this.#options.onReply?.(performance.now() - startedAt);
@@ -177,7 +173,6 @@ export class RedisConnection {
     this.#shortage = undefined;
     if (this.#isClosing) return;
     this.reportOutage(error);
-    this.#options.onUsable?.(false);
     this.#opening?.resolve();
     this.#reconnectLater();
   }
@@ -260,7 +255,7 @@ export class RedisConnection {
       if (!this.#isConnectedBy(stream)) return;
       this.#isUsable = true;
       this.#setShortage(this.#shortageOf(count));
-      this.#options.onUsable?.(true);
+      this.#options.onUsable?.();
       this.#opening?.resolve();
     } catch (error) {
       if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);

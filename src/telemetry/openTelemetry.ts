@@ -13,7 +13,6 @@ import {
   type Span,
 } from '@opentelemetry/api';
 import {
-  ExportResultCode,
   getBooleanFromEnv,
   globalErrorHandler,
   setGlobalErrorHandler,
@@ -27,7 +26,7 @@ import {
   resourceFromAttributes,
   type Resource,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import {
   ATTR_SERVICE_INSTANCE_ID,
   ATTR_SERVICE_NAME,
@@ -40,7 +39,7 @@ import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
 import { createInterval } from './log.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
-import { propagateOnly, type Tracing } from './tracing.js';
+import { propagateOnly, type Tracing } from './requestTelemetry.js';
 
 // Not stable yet: copied, as its package recommends.
 const ATTR_PROCESS_PID = 'process.pid';
@@ -63,11 +62,11 @@ export function createOpenTelemetry(
   telemetry: Pick<Telemetry, 'traceExportFailed'>,
   log: Logger,
 ): Tracing {
-  logDiagnostics(log);
+  reportDiagnostics(log, telemetry);
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const agent = createAgent(endpoint, { proxies, timeoutMs: CONNECT_TIMEOUT_MS });
-  const exporter = countFailures(new OTLPTraceExporter({ url, httpAgentOptions: () => agent }), telemetry);
+  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
   const version = readVersion();
   const provider = new BasicTracerProvider({
     resource: createResource(version),
@@ -134,36 +133,21 @@ function createResource(version: string): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** The SDK logs why an export failed. */
-function countFailures(
-  exporter: SpanExporter,
-  telemetry: Pick<Telemetry, 'traceExportFailed'>,
-): SpanExporter {
-  return {
-    export(spans, onEnd) {
-      exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.FAILED) telemetry.traceExportFailed({});
-        onEnd(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-  };
-}
-
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** Logs the warnings and errors of the SDK as they come, at most once a minute if they differ only in numbers. */
-function logDiagnostics(log: Logger): void {
+/** Counts failed exports, and logs the warnings and errors of the SDK as they come, at most once a minute if they differ only in numbers. */
+function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportFailed'>): void {
   const sdkLog = log.child({ component: 'opentelemetry' });
   const isDue = createInterval();
   const warn = (message: string, ...details: unknown[]) => {
     const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
     if (isDue(kind)) sdkLog.warn(format(message, ...details).slice(0, MAX_MESSAGE_LENGTH));
   };
-  // The SDK's own handler would add a stack and the body of the collector's response, which may echo headers with their keys.
+  // Gets the error of each export that failed. The SDK's own handler would add a stack and the body of the collector's response, which may echo headers with their keys.
   setGlobalErrorHandler((error) => {
     const { message, code } = typeof error === 'string' ? { message: error, code: undefined } : error;
     warn([message, code].filter(Boolean).join(': '));
+    telemetry.traceExportFailed({});
   });
   const noop = () => undefined;
   diag.setLogger(

@@ -13,7 +13,7 @@ import {
   type AttemptEnd,
   type RequestSummary,
 } from './requestSummary.js';
-import type { RequestDescription } from './tracing.js';
+import type { RequestDescription } from './requestTelemetry.js';
 
 // Not stable yet: their package recommends copies, because it may change them in any minor version.
 const ATTR_GRAPHQL_OPERATION_NAME = 'graphql.operation.name';

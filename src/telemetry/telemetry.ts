@@ -4,9 +4,8 @@ import { events, type EventEntry, type Telemetry } from './events.js';
 import type { MeteredService } from './labels.js';
 import { lineOf } from './log.js';
 import type { GatewayLoad, HealthOf } from './metrics.js';
-import { createRequestTelemetryFactory } from './requestTelemetry.js';
+import { createRequestTelemetryFactory, propagateOnly, type Tracing } from './requestTelemetry.js';
 import type { ProxySettings } from '../transport/proxy.js';
-import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
