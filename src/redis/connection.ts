@@ -8,10 +8,12 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import {
   MisconfiguredRedisError,
-  NO_CLUSTER,
   NotAcknowledgedError,
   NotSentError,
+  requireForm,
+  sentinelOptions,
   UnsuitableRedisError,
+  type Info,
   type RedisAddress,
 } from './address.js';
 
@@ -37,9 +39,6 @@ export interface RedisConnectionOptions {
   /** Called after each command of a request. */
   onReply?: (durationMs: number) => void;
 }
-
-/** What INFO says, by name; empty if Redis forbids INFO. */
-export type Info = Partial<Record<string, string>>;
 
 /** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the WAIT before its own. */
 const WAIT_MS = 450;
@@ -314,36 +313,12 @@ async function readInfo(redis: Redis): Promise<Info> {
   }
 }
 
-/** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
-function requireForm({ redis_mode: mode }: Info): void {
-  if (mode === 'cluster')
-    throw new MisconfiguredRedisError(
-      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
-    );
-  if (mode === 'sentinel')
-    throw new MisconfiguredRedisError('expected Redis, got a Sentinel: use redis+sentinel://host:26379/name');
-}
-
 /** The client connects again by itself, and sends no command a second time. */
-function createRedis({ hosts, primaryName: name }: RedisAddress): Redis {
-  const [url] = hosts;
-  if (name === undefined) return new Redis(url.href, OPTIONS);
-  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const tls = url.protocol === 'rediss:' ? {} : undefined;
+function createRedis(address: RedisAddress): Redis {
+  if (address.primaryName === undefined) return new Redis(address.hosts[0].href, OPTIONS);
   return new Redis({
     ...OPTIONS,
-    name,
-    username,
-    password,
-    tls,
-    sentinels: hosts.map(({ hostname, port }) => ({
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      port: port === '' ? 26_379 : Number(port),
-    })),
-    sentinelUsername: url.searchParams.get('sentinelUsername') ?? username,
-    sentinelPassword: url.searchParams.get('sentinelPassword') ?? password,
-    sentinelTLS: tls,
-    enableTLSForSentinelMode: tls !== undefined,
+    ...sentinelOptions(address),
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: TIMEOUT_MS,
   });

@@ -7,9 +7,10 @@ import {
   NotAcknowledgedError,
   NotSentError,
   UnsuitableRedisError,
+  type Info,
   type RedisAddress,
 } from '../../redis/address.js';
-import { defineScript, RedisConnection, type Info, type RedisScript } from '../../redis/connection.js';
+import { defineScript, RedisConnection, type RedisScript } from '../../redis/connection.js';
 import type { Telemetry } from '../../telemetry/events.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 

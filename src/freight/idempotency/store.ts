@@ -163,12 +163,8 @@ const HOUR_MS = 3_600_000;
 /** Tokens and addresses whose keys are counted; the latest are kept. */
 const MAX_COUNTED_CLIENTS = 10_000;
 
-/** Tokens whose digests are kept, of up to 16 KiB each: a digest takes 1 to 2 µs, twice for a new key. */
-const MAX_DIGESTS = 100;
-
 /** The new keys of each token and each address within an hour of its first one, counted in this process. */
 export class KeyShares {
-  private readonly digests = new LRUCache<string, string>({ max: MAX_DIGESTS });
   private readonly counts = new LRUCache<string, { keys: number }>({
     max: MAX_COUNTED_CLIENTS,
     ttl: HOUR_MS,
@@ -202,10 +198,7 @@ export class KeyShares {
 
   /** A token may have 16 KiB, and is a secret. */
   private countedNames(client: Client): string[] {
-    const token = tokenKey(client);
-    const digest = this.digests.get(token) ?? hash('sha256', token, 'base64url');
-    this.digests.set(token, digest);
-    return [digest, addressKey(client)];
+    return [hash('sha256', tokenKey(client), 'base64url'), addressKey(client)];
   }
 }
 
