@@ -60,7 +60,7 @@ export default defineConfig({
         // Tested in a browser or in a separate process, where coverage is not collected.
         'src/explorer/**',
         'src/main.ts',
-        'src/process/**',
+        'src/program.ts',
         'src/mock/main.ts',
       ],
       reporter: ['text', 'text-summary'],

@@ -3,9 +3,8 @@
  * imports included.
  */
 const layers = [
-  ['main', '^src/(main|index)\\.ts$'],
+  ['main', '^src/(main|program|index)\\.ts$'],
   ['probe', '^src/probe/'],
-  ['process', '^src/process/'],
   ['gateway', '^src/gateway\\.ts$'],
   ['config', '^src/config/'],
   ['http', '^src/http/'],
@@ -75,7 +74,7 @@ export default {
     rule(
       'mock-is-optional',
       'Only the program starts the mock of the REST service.',
-      { path: '^src/(?!mock/|process/program\\.ts)' },
+      { path: '^src/(?!mock/|program\\.ts)' },
       { path: '^src/mock/' },
     ),
     rule(

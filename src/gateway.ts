@@ -171,27 +171,37 @@ function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> |
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
 const LEASE_MARGIN_MS = 10_000;
 
-/** The REST service: its transports, calls and writes, and what the context of a request gets of them. */
+/**
+ * The REST service: its transports, calls and writes, and what the context of a request gets of them. Rejects with a ConfigError if the store
+ * could lose keys.
+ */
 async function createGatewayService(
   config: Config,
   { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
   telemetry: Telemetry,
   log: Logger,
 ) {
-  const {
-    timeoutMs,
-    readBackTimeoutMs,
-    idempotencyRetentionMs: retentionMs,
-    idempotencyKeysPerHour: keysPerHour,
-  } = config.service;
-  const idempotencyStore = await openIdempotencyStore(config.service, telemetry, log);
+  const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
+  const idempotencyStore = await createIdempotencyStore({
+    kind: config.service.idempotencyStore,
+    redisUrl: config.service.redisUrl,
+    replicas: config.service.redisReplicas,
+    leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
+    retentionMs,
+    log,
+    telemetry,
+  }).catch(rejectMisconfiguredRedis);
   const transports = createTransports({ ...config.service, telemetry });
   const service = createService({
     settings,
     transportTo: (url) => transports.to(url),
     timeoutMs,
     readBackTimeoutMs,
-    idempotency: { store: idempotencyStore, retentionMs, keysPerHour },
+    idempotency: {
+      store: idempotencyStore,
+      retentionMs,
+      keysPerHour: config.service.idempotencyKeysPerHour,
+    },
     telemetry,
   });
   const dependencies: ContextDependencies = { service, settings, bulk };
@@ -212,31 +222,6 @@ async function createGatewayService(
       await idempotencyStore?.close();
     },
   };
-}
-
-/** Rejects with a ConfigError if the store could lose keys. */
-async function openIdempotencyStore(
-  {
-    idempotencyStore,
-    redisUrl,
-    redisReplicas,
-    timeoutMs,
-    readBackTimeoutMs,
-    idempotencyRetentionMs,
-  }: Config['service'],
-  telemetry: Telemetry,
-  log: Logger,
-) {
-  const opened = createIdempotencyStore({
-    kind: idempotencyStore,
-    redisUrl,
-    replicas: redisReplicas,
-    leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
-    retentionMs: idempotencyRetentionMs,
-    log,
-    telemetry,
-  });
-  return opened.catch(rejectMisconfiguredRedis);
 }
 
 /** Throws a ConfigError for a Redis with which the gateway must not start, and any other error as it is. */

@@ -7,5 +7,5 @@ import { constants } from 'node:os';
 // that shells report of a program that a signal has ended.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
-const { runCommand } = await import('./commandLine.js');
+const { runCommand } = await import('./program.js');
 await runCommand(process.env);

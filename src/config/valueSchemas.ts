@@ -5,7 +5,6 @@ import { readClientKeys } from '../domain/clientKeys.js';
 import { readTextFile } from '../domain/files.js';
 import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
-import { phoneFormats } from '../freight/vocabulary.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
 import { authorizationOf, parseNoProxy } from '../transport/proxy.js';
 import { parseRedisUrl } from '../redis/address.js';
@@ -49,27 +48,16 @@ export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   abort: true,
 }).refine((path) => !path.includes('?'), { error: expected('a path without a query') });
 
-export const BooleanString = z
-  .enum(['true', 'false'], { error: expected('true or false') })
-  .transform((text) => text === 'true');
+export function oneOf<const Words extends readonly string[]>(...words: Words) {
+  const all = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return z.enum(words, { error: expected(all) });
+}
 
-/** Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open. */
-export const NodeEnv = z.enum(['production', 'development', 'test'], {
-  error: expected('production, development or test'),
-});
-export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-  error: expected('trace, debug, info, warn, error, fatal or silent'),
-});
-export const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
-export const PhoneFormat = z.enum(phoneFormats, { error: expected('e164, digits or unchanged') });
+export const BooleanString = oneOf('true', 'false').transform((text) => text === 'true');
 /** The interface document has two spellings, and reads of other words would not recognize stop level. */
 export const StopLevelSpelling = z
   .string()
   .regex(/^stopLevel$/i, { error: expected('stopLevel in any letter case') });
-export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
-  error: expected('redis, memory or off'),
-});
-export const AnonymousClients = z.enum(['allow', 'reject'], { error: expected('allow or reject') });
 export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
@@ -226,13 +214,17 @@ export const ClientKeysFile = z.string().transform((path, context) => {
   return z.NEVER;
 });
 
+export const HttpUrl = parsed((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  // The value is not in the message because it may contain a password.
+  throw new Error('expected a URL that starts with http:// or https://');
+});
+
 /** May have a query, as Azure AD B2C uses; fetch accepts no credentials in it. */
-export const JwksUrl = urlWithProtocol('http:', 'https:').refine(
-  ({ username, password }) => username === '' && password === '',
-  {
-    error: 'expected a URL without credentials',
-  },
-);
+export const JwksUrl = HttpUrl.refine(({ username, password }) => username === '' && password === '', {
+  error: 'expected a URL without credentials',
+});
 
 export const RedisUrl = parsed(parseRedisUrl);
 
@@ -259,15 +251,6 @@ function hasEncodedCredentials(url: URL): boolean {
   } catch {
     return false;
   }
-}
-
-export function urlWithProtocol(...protocols: string[]) {
-  return parsed((text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url && protocols.includes(url.protocol)) return url;
-    // The value is not in the message because it may contain a password.
-    throw new Error(`expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`);
-  });
 }
 
 export function integer(min: number, max: number) {

@@ -2,6 +2,7 @@
  * The gateway's environment variables, one entry each: what a value may be, and what it means. config.ts says who gets it.
  */
 import { z } from 'zod';
+import { phoneFormats } from '../freight/vocabulary.js';
 import * as value from './valueSchemas.js';
 
 export interface Variable {
@@ -20,7 +21,8 @@ export interface Variable {
 
 export const variables = {
   NODE_ENV: {
-    schema: value.NodeEnv.default('development'),
+    // Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open.
+    schema: value.oneOf('production', 'development', 'test').default('development'),
     text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`, and `REDIS_URL` or `IDEMPOTENCY_STORE`',
   },
   HOST: {
@@ -72,11 +74,11 @@ export const variables = {
     text: 'path of the exception call',
   },
   TRACKING_PARAMETERS_IN: {
-    schema: value.ParameterLocation.default('body'),
+    schema: value.oneOf('body', 'query').default('body'),
     text: 'where the tracking call carries its parameters: JSON body or query string',
   },
   EXCEPTION_PARAMETERS_IN: {
-    schema: value.ParameterLocation.default('body'),
+    schema: value.oneOf('body', 'query').default('body'),
     text: 'where the exception call carries its parameters: JSON body or query string',
   },
   STOP_LEVEL_RECIPIENT_TYPE: {
@@ -84,7 +86,7 @@ export const variables = {
     text: 'what is sent as recipient type of stop level: `stopLevel` in the letter case that the service expects',
   },
   DRIVER_PHONE_FORMAT: {
-    schema: value.PhoneFormat.default('e164'),
+    schema: value.oneOf(...phoneFormats).default('e164'),
     text: "format of the driver's phone number in the tracking call: `+13035550100`, `13035550100`, or any text as the client sent it",
   },
   LICENSE_PLATE_PARAMETER: {
@@ -117,7 +119,7 @@ export const variables = {
     example: 'shipment-gateway',
   },
   ANONYMOUS_CLIENTS: {
-    schema: value.AnonymousClients.optional(),
+    schema: value.oneOf('allow', 'reject').optional(),
     text: 'whether clients without a credential may use the fixed secrets; required in production with fixed secrets, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
     example: 'reject',
     derivedDefault:
@@ -203,7 +205,7 @@ export const variables = {
     text: 'how many replicas must have an idempotency key before its write is sent: all that a failover may promote',
   },
   IDEMPOTENCY_STORE: {
-    schema: value.IdempotencyStore.optional(),
+    schema: value.oneOf('redis', 'memory', 'off').optional(),
     text: 'where idempotency keys are stored (Redis, memory); `off` rejects them; required if `NODE_ENV` is `production` without `REDIS_URL`',
     example: 'redis',
     derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
@@ -223,7 +225,7 @@ export const variables = {
     derivedDefault: '`false` in production, else `true`',
   },
   LOG_LEVEL: {
-    schema: value.LogLevel.default('info'),
+    schema: value.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
     text: 'lowest level that is logged',
   },
   METRICS_PORT: {
@@ -232,7 +234,7 @@ export const variables = {
     example: '9464',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: value.urlWithProtocol('http:', 'https:').optional(),
+    schema: value.HttpUrl.optional(),
     text: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
     example: 'http://localhost:4318',
   },

@@ -1,10 +1,9 @@
 /** Reads the responses to calls about one notification, and what they prove. */
+import { dateOf, headerOf } from '../transport/headers.js';
 import { memberTexts, RawJson } from '../domain/json.js';
 import {
   contractViolation,
-  dateOf,
   describeIssues,
-  headerOf,
   toJsonPointer,
   type JsonResponse,
 } from '../transport/response.js';

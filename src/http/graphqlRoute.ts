@@ -13,6 +13,7 @@ import {
   DRY_RUN_HEADER,
   GRAPHQL_PATH,
   headerLengthProblem,
+  idempotencyHeaderOf,
   hasSeveralHosts,
   clientOf,
   isValidHost,
@@ -98,11 +99,11 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Why a request is rejected for its headers. */
-function rejectionOf({ headers, gatewayHeaders, raw }: FastifyRequest): GatewayError | undefined {
+function rejectionOf({ headers, raw }: FastifyRequest): GatewayError | undefined {
   const lengthProblem = headerLengthProblem(headers);
   if (lengthProblem !== undefined) return new GatewayError('headersTooLarge', { message: lengthProblem });
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
-  if (gatewayHeaders.dryRun === 'invalid')
+  if (headers[DRY_RUN_HEADER] !== undefined && headers[DRY_RUN_HEADER] !== '1')
     return new GatewayError('requestInvalid', {
       message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
     });
@@ -116,15 +117,15 @@ function requestInfo(
   { raw }: FastifyReply,
   { largeResponses, maxBodyBytes }: GraphQLRouteOptions,
 ): RequestInfo {
-  const { accessProblem, gatewayHeaders, telemetry } = request;
+  const { accessProblem, headers, telemetry } = request;
   const client = clientOf(request);
   const cancellation = cancelOnDisconnect(raw);
   const requestBytes = declaredBytes(request, maxBodyBytes);
   return {
     ...client,
     accessProblem,
-    isDryRun: gatewayHeaders.dryRun === 'on',
-    idempotencyHeader: gatewayHeaders.idempotencyKey,
+    isDryRun: headers[DRY_RUN_HEADER] === '1',
+    idempotencyHeader: idempotencyHeaderOf(headers),
     telemetry,
     reading: new Reading({ queue: largeResponses, client, cancellation, requestBytes }),
     cancellation,

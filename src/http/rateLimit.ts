@@ -115,11 +115,7 @@ function createConnection(address: RedisAddress, { log, telemetry }: RateLimitOp
       await redis.script('LOAD', COUNT.lua);
       countOf(await redis.evalsha(COUNT.sha1, 1, `${NAMESPACE}test`, 1));
     },
-    onUsable(isUsable) {
-      telemetry.rateLimitSharingChanged({ isShared: isUsable });
-    },
-    onReply(durationMs) {
-      telemetry.waited({ resource: 'rate_limit', durationMs });
-    },
+    onAvailable: (isAvailable) => telemetry.rateLimitSharingChanged({ isShared: isAvailable }),
+    onReply: (durationMs) => telemetry.waited({ resource: 'rate_limit', durationMs }),
   });
 }

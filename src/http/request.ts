@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
-import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
-import type { RequestDescription } from '../telemetry/tracing.js';
+import type { RequestDescription, RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { Client, Peer } from '../transport/fairQueue.js';
 
@@ -35,38 +34,25 @@ export function readRequestId(headers: IncomingHttpHeaders): string | undefined 
   return typeof requestId === 'string' && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : undefined;
 }
 
-/** The other request headers that the gateway defines, read once per request. */
-export interface GatewayHeaders {
-  /** Whether the response lists the REST calls: requested, or implied by a dry run. */
-  traceRequested: boolean;
-  /** Whether writes are not sent; the only valid value of the header is 1. */
-  dryRun: 'off' | 'on' | 'invalid';
-  subgraphToken: string | undefined;
-  /** As the client sent it; undefined for a number that its browser has added. */
-  idempotencyKey: string | undefined;
+/** Whether the response lists the REST calls: requested, or implied by a dry run. */
+export function requestsTrace(headers: IncomingHttpHeaders): boolean {
+  return headers[TRACE_HEADER] === '1' || headers[DRY_RUN_HEADER] === '1';
 }
 
-export function readGatewayHeaders(headers: IncomingHttpHeaders): GatewayHeaders {
-  const dryRun = headers[DRY_RUN_HEADER];
-  const subgraphToken = headers[SUBGRAPH_TOKEN_HEADER];
-  const idempotencyKey = headers[IDEMPOTENCY_KEY_HEADER];
-  return {
-    traceRequested: headers[TRACE_HEADER] === '1' || dryRun === '1',
-    dryRun: dryRun === undefined ? 'off' : dryRun === '1' ? 'on' : 'invalid',
-    subgraphToken: typeof subgraphToken === 'string' ? subgraphToken : undefined,
-    idempotencyKey:
-      typeof idempotencyKey === 'string' && !BROWSER_KEY.test(idempotencyKey) ? idempotencyKey : undefined,
-  };
+/** As the client sent it; undefined for a number that its browser has added. */
+export function idempotencyHeaderOf(headers: IncomingHttpHeaders): string | undefined {
+  const { [IDEMPOTENCY_KEY_HEADER]: key } = headers;
+  return typeof key === 'string' && !BROWSER_KEY.test(key) ? key : undefined;
 }
 
 /** What Firefox adds to each POST with `network.http.idempotencyKey.enabled`: a random number of 64 bits, a new one for each attempt. */
 const BROWSER_KEY = /^"\d{12,20}"$/;
 
 /** Creates a check of the token that a supergraph gateway sends: one of those configured, two while one replaces the other. */
-export function createSubgraphTokenCheck(tokens: readonly string[]): (sent: string | undefined) => boolean {
+export function createSubgraphTokenCheck(tokens: readonly string[]) {
   const accepted = tokens.map(digestOf);
-  return (sent) => {
-    if (sent === undefined) return false;
+  return ({ [SUBGRAPH_TOKEN_HEADER]: sent }: IncomingHttpHeaders): boolean => {
+    if (typeof sent !== 'string') return false;
     const digest = digestOf(sent);
     return accepted.filter((each) => timingSafeEqual(digest, each)).length > 0; // compares with all, so its time tells nothing
   };

@@ -35,14 +35,13 @@ import { ALLOWED_METHODS, fromFastifyError, handleClientError, sendError } from 
 import {
   createSubgraphTokenCheck,
   describeRequest,
-  type GatewayHeaders,
   GRAPHQL_PATH,
   idsOf,
   isGraphQLPath,
   readForwardedFor,
-  readGatewayHeaders,
   readRequestId,
   REQUEST_ID_HEADER,
+  requestsTrace,
   schemeOf,
 } from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
@@ -67,7 +66,6 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    gatewayHeaders: GatewayHeaders;
     /** Whether a GraphQL request comes from a supergraph gateway, which sends requests of many clients from one address. */
     isRouter: boolean;
     /** Health checks have none. */
@@ -158,7 +156,6 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
   }) as unknown as FastifyInstance;
   readJsonBodies(server);
-  server.decorateRequest('gatewayHeaders');
   server.decorateRequest('isRouter', false);
   server.decorateRequest('telemetry');
   server.decorateRequest('knownClient', undefined);
@@ -200,22 +197,17 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
     reply.header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
     const hasAddress = trustedProxies === 0 || readForwardedFor(request);
-    const gatewayHeaders = readGatewayHeaders(headers);
-    const { traceRequested } = gatewayHeaders;
     const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
-    const describe = () => describeRequest(request);
-    const scheme = schemeOf(request);
     const telemetry = createTelemetry({
       requestId,
       method,
       headers,
-      traceRequested,
+      traceRequested: requestsTrace(headers),
       isGraphQL,
-      scheme,
-      describe,
+      scheme: schemeOf(request),
+      describe: () => describeRequest(request),
     });
-    request.gatewayHeaders = gatewayHeaders;
-    request.isRouter = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
+    request.isRouter = isGraphQL && isSubgraphToken(headers);
     request.telemetry = telemetry;
     if (!hasAddress && mayWarn(NO_ADDRESS)) log.warn(idsOf(request), NO_ADDRESS);
     if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);

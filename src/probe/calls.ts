@@ -9,9 +9,9 @@ import { createRestCalls } from '../freight/restCall.js';
 import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallObserver } from '../transport/calls.js';
 import { Cancellation } from '../transport/cancellation.js';
-import { parseChallenge } from '../transport/challenge.js';
+import { headerOf, mediaTypeOf, parseChallenge } from '../transport/headers.js';
 import { createLargeResponses, Reading } from '../transport/largeResponses.js';
-import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
+import type { RestResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 

@@ -1,13 +1,11 @@
 /** `--probe`: reads from the service what its interface document leaves open, and prints the variables to set. */
-import { parseConfig, type Config } from '../config/config.js';
+import { ConfigError, parseConfig, type Config } from '../config/config.js';
 import type { GivenVariables } from '../config/variableFiles.js';
 import type { VariableName } from '../config/variables.js';
 import { printable, quoteForShell } from '../domain/text.js';
 import type { ServiceSettings } from '../freight/operations.js';
-import { startMock } from '../process/program.js';
 import { createProbeCalls, type Probe, type Verdict } from './calls.js';
-import { reportDeviations } from './deviations.js';
-import { probeList, probeNotificationPath, probeShipmentPaths } from './paths.js';
+import { probeList, probeNotificationPath, probeShipmentPaths, reportDeviations } from './steps.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;
 
@@ -18,8 +16,9 @@ export async function runProbe(
   token: string | undefined,
   { stdout, stderr }: Record<'stderr' | 'stdout', Output>,
 ): Promise<0 | 1> {
-  const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
-  const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');
+  const { SERVICE_URL: serviceUrl } = config;
+  if (serviceUrl === undefined)
+    throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
   let settings: ServiceSettings = { ...config.service, serviceUrl };
   const findings: { verdict: Verdict; point: string; saw: string }[] = [];
   const values: Partial<Record<VariableName, string>> = {};
@@ -45,7 +44,7 @@ export async function runProbe(
     }
     await probeShipmentPaths(probe);
   } finally {
-    await Promise.all([stop(), mock?.stop()]);
+    await stop();
   }
   const width = Math.max(...findings.map(({ point }) => point.length));
   const lines = findings.map(

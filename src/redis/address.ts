@@ -1,5 +1,7 @@
-/** Where Redis is, as REDIS_URL says: one endpoint, or the Sentinels that know the primary. */
+/** What is known of Redis without its client: where it is, as REDIS_URL says, and what can be wrong with it. */
+import type { RedisOptions } from 'ioredis';
 
+/** One endpoint, or the Sentinels that know the primary. */
 export interface RedisAddress {
   /** A URL per host, which starts with `redis:` or `rediss:` and has the credentials. */
   readonly hosts: readonly [URL, ...URL[]];
@@ -7,7 +9,7 @@ export interface RedisAddress {
   readonly primaryName: string | undefined;
 }
 
-export const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
+const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
 
 /** Throws an error without the text, which may contain a password. */
 export function parseRedisUrl(text: string): RedisAddress {
@@ -41,4 +43,58 @@ function parseSentinels(scheme: string, text: string): RedisAddress | undefined 
   if (!texts.every((each) => URL.canParse(each) && new URL(each).host !== '')) return undefined;
   const [first, ...others] = texts.map((each) => new URL(each));
   return first && { hosts: [first, ...others], primaryName };
+}
+
+/** What the client has to know of Sentinels and the primary. The Sentinels have the same credentials unless the query has others. */
+export function sentinelOptions({ hosts, primaryName: name }: RedisAddress) {
+  const [url] = hosts;
+  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const tls = url.protocol === 'rediss:' ? {} : undefined;
+  return {
+    name,
+    username,
+    password,
+    tls,
+    sentinels: hosts.map(({ hostname, port }) => ({
+      host: hostname.replaceAll(/[[\]]/g, ''),
+      port: port === '' ? 26_379 : Number(port),
+    })),
+    sentinelUsername: url.searchParams.get('sentinelUsername') ?? username,
+    sentinelPassword: url.searchParams.get('sentinelPassword') ?? password,
+    sentinelTLS: tls,
+    enableTLSForSentinelMode: tls !== undefined,
+  } satisfies RedisOptions;
+}
+
+/** What INFO says, by name; empty if Redis forbids INFO. */
+export type Info = Partial<Record<string, string>>;
+
+/** Redis can be reached but must not be used until its operator has changed something, which the log says during an outage too. */
+export class UnsuitableRedisError extends Error {
+  override readonly name: string = 'UnsuitableRedisError';
+}
+
+/** The gateway must not start with this Redis: it is of another form than REDIS_URL says, or could lose keys. */
+export class MisconfiguredRedisError extends UnsuitableRedisError {
+  override readonly name = 'MisconfiguredRedisError';
+}
+
+/** The primary did what the command says, and too few replicas have it. */
+export class NotAcknowledgedError extends UnsuitableRedisError {
+  override readonly name = 'NotAcknowledgedError';
+}
+
+/** The command was not sent. */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
+}
+
+/** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
+export function requireForm({ redis_mode: mode }: Info): void {
+  if (mode === 'cluster')
+    throw new MisconfiguredRedisError(
+      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
+    );
+  if (mode === 'sentinel')
+    throw new MisconfiguredRedisError('expected Redis, got a Sentinel: use redis+sentinel://host:26379/name');
 }

@@ -6,13 +6,16 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { NO_CLUSTER, type RedisAddress } from './address.js';
 import {
   MisconfiguredRedisError,
   NotAcknowledgedError,
   NotSentError,
+  requireForm,
+  sentinelOptions,
   UnsuitableRedisError,
-} from './errors.js';
+  type Info,
+  type RedisAddress,
+} from './address.js';
 
 /** A Lua script, which `test` has to load. */
 export interface RedisScript {
@@ -29,16 +32,13 @@ export interface RedisConnectionOptions {
   replicas?: number;
   /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
   test: (redis: Redis, info: Info) => Promise<unknown>;
-  /** Called once it is known whether commands are sent, and on changes. */
-  onUsable?: (isUsable: boolean) => void;
+  /** Called whenever a connection has passed its test. */
+  onUsable?: () => void;
   /** Called at the beginning and at the end of an outage. */
   onAvailable?: (isAvailable: boolean) => void;
   /** Called after each command of a request. */
   onReply?: (durationMs: number) => void;
 }
-
-/** What INFO says, by name; empty if Redis forbids INFO. */
-export type Info = Partial<Record<string, string>>;
 
 /** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the WAIT before its own. */
 const WAIT_MS = 450;
@@ -126,16 +126,11 @@ export class RedisConnection {
   ): Promise<Reply> {
     if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
     const all = typeof keys === 'string' ? [keys] : keys;
-    return this.#observe(() => this.#redis.evalsha(sha1, all.length, ...all, ...args) as Promise<Reply>);
-  }
-
-  /** Sends a command of a request. */
-  async #observe<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const startedAt = performance.now();
     this.#inFlight += 1;
     this.#writeAtTickEnd();
     try {
-      return await send();
+      return (await this.#redis.evalsha(sha1, all.length, ...all, ...args)) as Reply;
     } finally {
       this.#inFlight -= 1;
       this.#options.onReply?.(performance.now() - startedAt);
@@ -177,7 +172,6 @@ export class RedisConnection {
     this.#shortage = undefined;
     if (this.#isClosing) return;
     this.reportOutage(error);
-    this.#options.onUsable?.(false);
     this.#opening?.resolve();
     this.#reconnectLater();
   }
@@ -260,7 +254,7 @@ export class RedisConnection {
       if (!this.#isConnectedBy(stream)) return;
       this.#isUsable = true;
       this.#setShortage(this.#shortageOf(count));
-      this.#options.onUsable?.(true);
+      this.#options.onUsable?.();
       this.#opening?.resolve();
     } catch (error) {
       if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);
@@ -319,36 +313,12 @@ async function readInfo(redis: Redis): Promise<Info> {
   }
 }
 
-/** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
-function requireForm({ redis_mode: mode }: Info): void {
-  if (mode === 'cluster')
-    throw new MisconfiguredRedisError(
-      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
-    );
-  if (mode === 'sentinel')
-    throw new MisconfiguredRedisError('expected Redis, got a Sentinel: use redis+sentinel://host:26379/name');
-}
-
 /** The client connects again by itself, and sends no command a second time. */
-function createRedis({ hosts, primaryName: name }: RedisAddress): Redis {
-  const [url] = hosts;
-  if (name === undefined) return new Redis(url.href, OPTIONS);
-  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const tls = url.protocol === 'rediss:' ? {} : undefined;
+function createRedis(address: RedisAddress): Redis {
+  if (address.primaryName === undefined) return new Redis(address.hosts[0].href, OPTIONS);
   return new Redis({
     ...OPTIONS,
-    name,
-    username,
-    password,
-    tls,
-    sentinels: hosts.map(({ hostname, port }) => ({
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      port: port === '' ? 26_379 : Number(port),
-    })),
-    sentinelUsername: url.searchParams.get('sentinelUsername') ?? username,
-    sentinelPassword: url.searchParams.get('sentinelPassword') ?? password,
-    sentinelTLS: tls,
-    enableTLSForSentinelMode: tls !== undefined,
+    ...sentinelOptions(address),
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: TIMEOUT_MS,
   });

@@ -344,7 +344,7 @@ export const events = {
     },
   }),
   traceExportFailed: event<object>({
-    // No line: the SDK logs it, with the reason.
+    // No line: openTelemetry.ts logs it in the SDK's words.
     counter: {
       name: 'shipment_gateway_trace_export_failures_total',
       help: 'Exports of spans that failed',

@@ -122,12 +122,9 @@ export const successfulRequests = [
   ),
 );
 
-const servers = new WeakMap<URL, ReturnType<typeof serverLabels>>(); // there are few, and parsing costs a microsecond
-
 export function attemptLabels({ call, end }: { call: MeteredOperation; end: AttemptResult }): Labels {
   const { method, route, baseUrl } = call;
-  let server = servers.get(baseUrl);
-  if (!server) servers.set(baseUrl, (server = serverLabels(baseUrl)));
+  const server = serverLabels(baseUrl);
   const { status } = end;
   return {
     http_request_method: method,

@@ -1,8 +1,8 @@
-/** The log, and what it gets of the events. */
+/** The log: its lines of the events, and its output. */
+import { write, writeSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { pino, type LevelWithSilent, type Logger } from 'pino';
 import type { LogLine } from './events.js';
-import { logOutput } from './logOutput.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 
 /** Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. */
@@ -63,5 +63,100 @@ export function createInterval(): (subject: string) => boolean {
     if (written.has(subject)) return false;
     written.set(subject, true);
     return true;
+  };
+}
+
+/** A write costs more than everything else about a line: lines are written together once they have this many characters … */
+const MIN_WRITE_LENGTH = 16_000;
+/** … or after this time. A write that failed is tried again as often. */
+const FLUSH_INTERVAL_MS = 100;
+/** Maximum bytes of a write, what log drivers of containers read at a time: a reader that stops costs no more than one cut line. */
+const MAX_WRITE_BYTES = 16_384;
+/** Maximum size of the lines that wait; others are dropped. */
+const MAX_WAITING_BYTES = 16_777_216;
+/** How long an exit waits for the reader. */
+const EXIT_TIMEOUT_MS = 1000;
+const WARNING_INTERVAL_MS = 60_000;
+
+let stdout: ReturnType<typeof createLogOutput> | undefined;
+
+/**
+ * The output of all logs of the process, with the methods that pino calls. No request waits for it. When the process exits, pino's own
+ * destination, sonic-boom, repeats a failed write for ever: with a full volume, the process did not end.
+ */
+function logOutput() {
+  return (stdout ??= createLogOutput({ fd: 1, maxWaitingBytes: MAX_WAITING_BYTES }));
+}
+
+/** Lines dropped since the process started. */
+export function countDroppedLines(): number {
+  return stdout?.droppedLines() ?? 0;
+}
+
+export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitingBytes: number }) {
+  /** Bytes that are being written, or were not; and lines that follow them. */
+  let chunk = Buffer.alloc(0);
+  let waiting = '';
+  let isWriting = false;
+  let droppedLines = 0;
+  let warnedAt = -Infinity;
+
+  const warn = (reason: string) => {
+    if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
+    warnedAt = performance.now();
+    process.stderr.write(`Log lines cannot be written to stdout: ${reason}; ${droppedLines} were dropped\n`);
+  };
+  /** False if nothing is left. */
+  const hasNext = () => {
+    if (chunk.length > 0) return true;
+    chunk = Buffer.from(waiting);
+    waiting = '';
+    return chunk.length > 0;
+  };
+  const flush = () => {
+    if (isWriting || !hasNext()) return;
+    isWriting = true;
+    write(fd, chunk, 0, Math.min(chunk.length, MAX_WRITE_BYTES), null, (error, bytes) => {
+      isWriting = false;
+      if (!error) {
+        chunk = chunk.subarray(bytes);
+        if (chunk.length > 0 || waiting.length >= MIN_WRITE_LENGTH) flush();
+      } else if (error.code !== 'EAGAIN') warn(error.message); // a pipe whose reader is slow is no failure
+    });
+  };
+  /** Writes what waits, as far as that is possible. A write in flight ends before the process does. */
+  const flushSync = () => {
+    if (isWriting) chunk = chunk.subarray(MAX_WRITE_BYTES);
+    const endsAt = performance.now() + EXIT_TIMEOUT_MS;
+    while (hasNext()) {
+      try {
+        chunk = chunk.subarray(writeSync(fd, chunk, 0, Math.min(chunk.length, MAX_WRITE_BYTES)));
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        const reason = code === 'EAGAIN' ? 'its reader does not read' : message;
+        if (code !== 'EAGAIN' || performance.now() >= endsAt) {
+          droppedLines += `${chunk.toString()}${waiting}`.split('\n').length - 1;
+          warn(reason);
+          return;
+        }
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      }
+    }
+  };
+
+  setInterval(flush, FLUSH_INTERVAL_MS).unref();
+  process.once('exit', flushSync);
+  return {
+    write(line: string): void {
+      if (chunk.length + waiting.length + line.length > maxWaitingBytes) {
+        droppedLines += 1;
+        warn('too many wait for their reader');
+        return;
+      }
+      waiting += line;
+      if (waiting.length >= MIN_WRITE_LENGTH) flush();
+    },
+    flushSync,
+    droppedLines: () => droppedLines,
   };
 }

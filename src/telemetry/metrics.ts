@@ -5,13 +5,22 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type CounterConfiguration,
+  type GaugeConfiguration,
+  type HistogramConfiguration,
+} from 'prom-client';
 import type { Usage } from '../transport/queue.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 import type { EventEntry, Metric } from './events.js';
 import { serverLabels, type Labels, type MeteredService } from './labels.js';
-import { countDroppedLines } from './logOutput.js';
+import { countDroppedLines } from './log.js';
 
 export interface GatewayLoad {
   requests: () => Usage;
@@ -33,7 +42,6 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
   addCertificateGauge(registry, load);
   return {
     registry,
-    /** Registers the metrics of an event; returns what updates them. */
     add: <Payload>(entry: EventEntry<Payload>) => metricsOf(entry, registry, service),
     serve: (address: { host: string; port: number }, healthOf: HealthOf) =>
       serveMetrics(registry, address, healthOf),
@@ -46,32 +54,24 @@ type Observe<Payload> = (event: Payload) => void;
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const httpBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-interface Options {
-  name: string;
-  help: string;
-  labelNames: string[];
-  registers: [];
-}
-
+/** Each kind of metric: how a series starts at 0, and what an event does with it. */
 const kinds = {
-  counter(options: Options) {
+  counter(options: CounterConfiguration<string>) {
     const metric = new Counter(options);
-    const add = (labels: Labels) => metric.inc(labels);
-    return { metric, start: (labels: Labels) => metric.inc(labels, 0), add };
+    return { metric, start: (labels: Labels) => metric.inc(labels, 0), add: metric.inc.bind(metric) };
   },
-  gauge(options: Options) {
+  gauge(options: GaugeConfiguration<string>) {
     const metric = new Gauge(options);
-    const add = (labels: Labels, value: number) => metric.set(labels, value);
-    return { metric, start: (labels: Labels) => metric.set(labels, 0), add };
+    const add = metric.set.bind(metric);
+    return { metric, start: (labels: Labels) => add(labels, 0), add };
   },
-  histogram(options: Options & { buckets: number[] }) {
+  histogram(options: HistogramConfiguration<string>) {
     const metric = new Histogram(options);
-    const add = (labels: Labels, value: number) => metric.observe(labels, value);
-    return { metric, start: (labels: Labels) => metric.zero(labels), add };
+    return { metric, start: metric.zero.bind(metric), add: metric.observe.bind(metric) };
   },
 };
 
-/** Registers the metrics of an event. */
+/** Registers the metrics of an event; returns what updates them. */
 function metricsOf<Payload>(
   entry: EventEntry<Payload>,
   registry: Registry,
@@ -140,64 +140,50 @@ function addCertificateGauge(registry: Registry, { clientCertificateExpiry: expi
   });
 }
 
+type LabeledUsage = readonly [labels: Labels, usage: Usage];
+
 /** Each gauge stands next to one of its limit. */
 function addLoadGauges(registry: Registry, load: GatewayLoad): void {
-  const perOrigin = (usageOf: (load: TransportLoad) => Usage) => () =>
-    load.rest().map((each) => ({ labels: serverLabels(new URL(each.origin)), usage: usageOf(each) }));
   const add = (
     name: string,
-    limitName: string,
     help: string,
     read: () => LabeledUsage[] | Promise<LabeledUsage[]>,
     labelNames: string[] = [],
+    limitName = `${name}_limit`,
   ) => {
-    const addPart = (name: string, help: string, part: keyof Usage) => {
+    const addGauge = (name: string, help: string, part: keyof Usage) => {
       const collect = async () => {
-        for (const { labels = {}, usage } of await read()) gauge.set(labels, usage[part]);
+        for (const [labels, usage] of await read()) gauge.set(labels, usage[part]);
       };
       const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
     };
-    addPart(name, help, 'value');
-    addPart(limitName, `Maximum of ${name}`, 'limit');
+    addGauge(name, help, 'value');
+    addGauge(limitName, `Maximum of ${name}`, 'limit');
   };
+  add('shipment_gateway_requests_in_flight', 'GraphQL requests in flight', () => [[{}, load.requests()]]);
+  add('shipment_gateway_large_responses', 'Requests with a large response in memory; others wait', () => [
+    [{}, load.largeResponses()],
+  ]);
+  add('shipment_gateway_http_server_connections', 'Open connections of clients', async () => [
+    [{}, await load.connections()],
+  ]);
+  const perOrigin = (part: 'active' | 'waiting') => () =>
+    load.rest().map((each): LabeledUsage => [serverLabels(new URL(each.origin)), each[part]]);
   const server = ['server_address', 'server_port'];
   add(
-    'shipment_gateway_requests_in_flight',
-    'shipment_gateway_requests_in_flight_limit',
-    'GraphQL requests in flight',
-    () => [{ usage: load.requests() }],
-  );
-  add(
-    'shipment_gateway_large_responses',
-    'shipment_gateway_large_responses_limit',
-    'Requests with a large response in memory; others wait',
-    () => [{ usage: load.largeResponses() }],
-  );
-  add(
-    'shipment_gateway_http_server_connections',
-    'shipment_gateway_http_server_connections_limit',
-    'Open connections of clients',
-    async () => [{ usage: await load.connections() }],
-  );
-  add(
     'shipment_gateway_rest_connections_active',
-    'shipment_gateway_rest_connections_limit',
     'Connections to a service origin that REST calls use',
-    perOrigin(({ active }) => active),
+    perOrigin('active'),
     server,
+    'shipment_gateway_rest_connections_limit',
   );
   add(
     'shipment_gateway_rest_queue_length',
-    'shipment_gateway_rest_queue_limit',
     'REST calls that wait for a connection to a service origin',
-    perOrigin(({ waiting }) => waiting),
+    perOrigin('waiting'),
     server,
+    'shipment_gateway_rest_queue_limit',
   );
-}
-
-interface LabeledUsage {
-  labels?: Labels;
-  usage: Usage;
 }
 
 export interface HealthResponse {

@@ -9,11 +9,12 @@ import {
   DiagLogLevel,
   ROOT_CONTEXT,
   SpanKind,
+  SpanStatusCode,
   trace,
+  type Attributes,
   type Span,
 } from '@opentelemetry/api';
 import {
-  ExportResultCode,
   getBooleanFromEnv,
   globalErrorHandler,
   setGlobalErrorHandler,
@@ -27,23 +28,24 @@ import {
   resourceFromAttributes,
   type Resource,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import {
-  ATTR_SERVICE_INSTANCE_ID,
-  ATTR_SERVICE_NAME,
-  ATTR_SERVICE_VERSION,
-} from '@opentelemetry/semantic-conventions';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import * as semconv from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
+import { basePathOf } from '../freight/operations.js';
+import type { Attempt } from '../transport/calls.js';
 import { createAgent } from '../transport/connector.js';
 import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
 import { createInterval } from './log.js';
-import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
-import { propagateOnly, type Tracing } from './tracing.js';
-
-// Not stable yet: copied, as its package recommends.
-const ATTR_PROCESS_PID = 'process.pid';
+import { knownMethods, serverOf } from './labels.js';
+import {
+  attemptErrorType,
+  requestErrorType,
+  type AttemptEnd,
+  type RequestSummary,
+} from './requestSummary.js';
+import { propagateOnly, type RequestDescription, type Tracing } from './requestTelemetry.js';
 
 /** The version of the semantic conventions whose names the attributes have. */
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
@@ -63,11 +65,11 @@ export function createOpenTelemetry(
   telemetry: Pick<Telemetry, 'traceExportFailed'>,
   log: Logger,
 ): Tracing {
-  logDiagnostics(log);
+  reportDiagnostics(log, telemetry);
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const agent = createAgent(endpoint, { proxies, timeoutMs: CONNECT_TIMEOUT_MS });
-  const exporter = countFailures(new OTLPTraceExporter({ url, httpAgentOptions: () => agent }), telemetry);
+  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
   const version = readVersion();
   const provider = new BasicTracerProvider({
     resource: createResource(version),
@@ -123,9 +125,9 @@ function createResource(version: string): Resource {
     .merge(
       resourceFromAttributes(
         {
-          [ATTR_SERVICE_NAME]: SERVICE_NAME,
-          [ATTR_SERVICE_VERSION]: version,
-          [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
+          [semconv.ATTR_SERVICE_NAME]: SERVICE_NAME,
+          [semconv.ATTR_SERVICE_VERSION]: version,
+          [semconv.ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
           [ATTR_PROCESS_PID]: process.pid,
         },
         { schemaUrl: SCHEMA_URL },
@@ -134,40 +136,130 @@ function createResource(version: string): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** The SDK logs why an export failed. */
-function countFailures(
-  exporter: SpanExporter,
-  telemetry: Pick<Telemetry, 'traceExportFailed'>,
-): SpanExporter {
-  return {
-    export(spans, onEnd) {
-      exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.FAILED) telemetry.traceExportFailed({});
-        onEnd(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-  };
-}
-
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** Logs the warnings and errors of the SDK as they come, at most once a minute if they differ only in numbers. */
-function logDiagnostics(log: Logger): void {
+/** Counts failed exports, and logs the warnings and errors of the SDK as they come, at most once a minute if they differ only in numbers. */
+function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportFailed'>): void {
   const sdkLog = log.child({ component: 'opentelemetry' });
   const isDue = createInterval();
   const warn = (message: string, ...details: unknown[]) => {
     const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
     if (isDue(kind)) sdkLog.warn(format(message, ...details).slice(0, MAX_MESSAGE_LENGTH));
   };
-  // The SDK's own handler would add a stack and the body of the collector's response, which may echo headers with their keys.
+  // Gets the error of each export that failed. The SDK's own handler would add a stack and the body of the collector's response, which may echo headers with their keys.
   setGlobalErrorHandler((error) => {
     const { message, code } = typeof error === 'string' ? { message: error, code: undefined } : error;
     warn([message, code].filter(Boolean).join(': '));
+    telemetry.traceExportFailed({});
   });
   const noop = () => undefined;
   diag.setLogger(
     { error: warn, warn, info: noop, debug: noop, verbose: noop },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
+}
+
+// Attributes of spans follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Arguments, identifiers, tokens and documents are
+// left out or replaced, as the conventions ask for: they could be secrets or personal data.
+
+// Not stable yet: their package recommends copies, because it may change them in any minor version.
+const ATTR_PROCESS_PID = 'process.pid';
+const ATTR_GRAPHQL_OPERATION_NAME = 'graphql.operation.name';
+const ATTR_GRAPHQL_OPERATION_TYPE = 'graphql.operation.type';
+const ATTR_URL_TEMPLATE = 'url.template';
+
+/** The request's ID, which log lines and errors have, too. */
+const ATTR_REQUEST_ID = 'gateway.request_id';
+const ATTR_READ_BACK = 'gateway.read_back';
+/** Codes of the errors in the response, including errors of the client. */
+const ATTR_ERROR_CODES = 'gateway.error_codes';
+/** Of bulk fields. */
+const ATTR_ITEMS = 'gateway.items';
+const ATTR_FAILED_ITEMS = 'gateway.failed_items';
+const ATTR_OUTCOME = 'gateway.outcome';
+/** Name of a client that is known by its credential. */
+const ATTR_CLIENT = 'gateway.client';
+
+/** Replaces potentially sensitive values; the conventions use this word for queries. */
+const REDACTED = 'REDACTED';
+
+/** The span of a client's request. */
+function requestSpan(
+  method: string,
+  requestId: string,
+  request: RequestDescription,
+): { name: string; attributes: Attributes } {
+  const { route } = request;
+  const isKnown = knownMethods.has(method);
+  const shownMethod = isKnown ? method : 'HTTP';
+  return {
+    name: route === undefined ? shownMethod : `${shownMethod} ${route}`,
+    attributes: {
+      [semconv.ATTR_HTTP_REQUEST_METHOD]: isKnown ? method : semconv.HTTP_REQUEST_METHOD_VALUE_OTHER,
+      [semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: isKnown ? undefined : method,
+      [semconv.ATTR_HTTP_ROUTE]: route,
+      // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.
+      [semconv.ATTR_URL_PATH]: route?.startsWith('/') ? route : `/${REDACTED}`,
+      [semconv.ATTR_URL_QUERY]: request.hasQuery ? REDACTED : undefined,
+      ...request.attributes,
+      [ATTR_REQUEST_ID]: requestId,
+    },
+  };
+}
+
+/**
+ * Ends the span of a client's request. By the conventions, a client's error is not an error of the server: with a 4xx
+ * status, or here with errors such as NOT_FOUND, the span has no error.
+ */
+function endRequestSpan(span: Span, summary: RequestSummary): void {
+  const { status, operationType, operationName, errorCodes, outcome, items, client } = summary;
+  span.setAttributes({
+    [ATTR_GRAPHQL_OPERATION_TYPE]: operationType,
+    [ATTR_GRAPHQL_OPERATION_NAME]: operationName,
+    [semconv.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+    [ATTR_ERROR_CODES]: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
+    [ATTR_ITEMS]: items?.total,
+    [ATTR_FAILED_ITEMS]: items?.failed,
+    [ATTR_OUTCOME]: items && outcome,
+    [ATTR_CLIENT]: client,
+  });
+  endSpan(span, requestErrorType(summary));
+}
+
+/** The span of one attempt of a REST call. */
+function restCallSpan(
+  { call, number, isReadBack }: Attempt,
+  requestId: string,
+): { name: string; attributes: Attributes } {
+  const { method, route, baseUrl } = call;
+  const { address, port } = serverOf(baseUrl);
+  const path = `${basePathOf(baseUrl)}${route.replace(/\?.*/, '').replaceAll(/\{\w+\}/g, REDACTED)}`;
+  return {
+    name: `${method} ${route}`,
+    attributes: {
+      [semconv.ATTR_HTTP_REQUEST_METHOD]: method,
+      [semconv.ATTR_HTTP_REQUEST_RESEND_COUNT]: number > 1 ? number - 1 : undefined,
+      [semconv.ATTR_SERVER_ADDRESS]: address,
+      [semconv.ATTR_SERVER_PORT]: port,
+      [semconv.ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
+      [ATTR_URL_TEMPLATE]: route,
+      [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
+      [ATTR_REQUEST_ID]: requestId,
+      [ATTR_READ_BACK]: isReadBack,
+    },
+  };
+}
+
+/** Ends the span of an attempt; a cancellation is no error of it. */
+function endRestCallSpan(span: Span, end: AttemptEnd): void {
+  if (end.status !== undefined) span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, end.status);
+  endSpan(span, end.error === 'CancelledError' ? undefined : attemptErrorType(end));
+}
+
+function endSpan(span: Span, errorType: string | undefined): void {
+  if (errorType !== undefined) {
+    span.setAttribute(semconv.ATTR_ERROR_TYPE, errorType);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
 }

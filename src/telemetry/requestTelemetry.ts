@@ -1,9 +1,12 @@
-/** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
+/**
+ * Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. It continues the client's trace, to
+ * which its REST calls belong (W3C Trace Context).
+ */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { WriteOutcome } from '../errors.js';
 import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import type { Telemetry } from './events.js';
 import { elapsedMs, type OperationSummary, type RequestIds, type RequestSummary } from './requestSummary.js';
-import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
   readonly ids: RequestIds;
@@ -22,6 +25,40 @@ export interface RequestTelemetry {
   operationEnded(): void;
   /** Reports that the response was sent, or the connection closed. The request ends once its operation does, too. */
   close(status: number | undefined): void;
+}
+
+/** What the span of a request says of it. */
+export interface RequestDescription {
+  /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
+  route: string | undefined;
+  hasQuery: boolean;
+  /** Further ones, by their names in OpenTelemetry's semantic conventions. */
+  attributes: Readonly<Record<string, number | string | undefined>>;
+}
+
+export interface TracedRequest {
+  requestId: string;
+  method: string;
+  /** Called for spans alone. */
+  describe: () => RequestDescription;
+  /** Carries the client's trace in `traceparent` and `tracestate`. */
+  headers: IncomingHttpHeaders;
+}
+
+export interface RequestTrace extends Pick<CallObserver, 'start'> {
+  /** Header of the response; undefined if the request belongs to no trace. */
+  readonly traceparent: string | undefined;
+  /** Names the trace in log lines, and the gateway's span if it makes one. */
+  readonly ids: TraceIds | undefined;
+  end(summary: RequestSummary): void;
+}
+
+export type TraceIds = Omit<RequestIds, 'requestId'>;
+
+export interface Tracing {
+  start(request: TracedRequest): RequestTrace;
+  /** Exports the remaining spans, within a second. */
+  stop(): Promise<void>;
 }
 
 export interface RequestTelemetryOptions extends TracedRequest {
@@ -140,4 +177,38 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       },
     };
   };
+}
+
+const noop = () => undefined;
+const noopTrace: RequestTrace = {
+  traceparent: undefined,
+  ids: undefined,
+  start: () => ({ headers: undefined, end: noop }),
+  end: noop,
+};
+
+/** Longer ones are ignored; the recommended minimum is 512 (W3C Trace Context §3.3.1.5). */
+const MAX_TRACESTATE_BYTES = 1024;
+
+/** Propagates the client's trace context without creating spans. */
+export const propagateOnly: Tracing = {
+  start({ headers: { traceparent, tracestate } }) {
+    const traceId = typeof traceparent === 'string' ? traceIdOf(traceparent) : undefined;
+    if (typeof traceparent !== 'string' || traceId === undefined) return noopTrace;
+    const isPropagated = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_BYTES;
+    const headers = { traceparent, ...(isPropagated && { tracestate }) };
+    return { ...noopTrace, traceparent, ids: { trace_id: traceId }, start: () => ({ headers, end: noop }) };
+  },
+  stop: () => Promise.resolve(),
+};
+
+/**
+ * The trace ID of a valid header: of version 00, or of a later version that begins with its fields (W3C Trace Context §3.2.2,
+ * §4).
+ */
+function traceIdOf(header: string): string | undefined {
+  const [, version, traceId, rest] =
+    /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.{0,200})?$/.exec(header) ??
+    [];
+  return version === '00' && rest !== undefined ? undefined : traceId;
 }

@@ -4,9 +4,8 @@ import { events, type EventEntry, type Telemetry } from './events.js';
 import type { MeteredService } from './labels.js';
 import { lineOf } from './log.js';
 import type { GatewayLoad, HealthOf } from './metrics.js';
-import { createRequestTelemetryFactory } from './requestTelemetry.js';
+import { createRequestTelemetryFactory, propagateOnly, type Tracing } from './requestTelemetry.js';
 import type { ProxySettings } from '../transport/proxy.js';
-import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
@@ -28,14 +27,14 @@ export async function createTelemetry(options: TelemetryOptions) {
   const { log, exposeCalls, service, load, host, metricsPort: port } = options;
   const address = port === undefined ? undefined : { host, port };
   const metrics = address && (await import('./metrics.js')).createMetrics(service, load);
-  const report = (entry: EventEntry<never>) => {
+  const reporterOf = (entry: EventEntry<never>) => {
     const handlers = [...(entry.line ? [lineOf(entry.line, log)] : []), ...(metrics?.add(entry) ?? [])];
     return (event: never) => {
       for (const handle of handlers) handle(event);
     };
   };
-  const reports = Object.entries(events).map(([name, entry]) => [name, report(entry)]);
-  const telemetry = Object.fromEntries(reports) as Telemetry;
+  const reporters = Object.entries(events).map(([name, entry]) => [name, reporterOf(entry)]);
+  const telemetry = Object.fromEntries(reporters) as Telemetry;
   const tracing = await createTracing(options, telemetry);
   return {
     ...telemetry,

@@ -134,10 +134,10 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   return {
     /**
      * An idle connection, or a new one that opens with its first request; undefined if none is available right now. If
-     * `mustBeFresh`, not one that has been idle for so long that the service may be closing it.
+     * `avoidStale`, not one that has been idle for so long that the service may be closing it.
      */
-    acquire(mustBeFresh = false): Connection | undefined {
-      return takeIdle(mustBeFresh ? keepAlive.maxIdleMs : Infinity) ?? open();
+    acquire(avoidStale = false): Connection | undefined {
+      return takeIdle(avoidStale ? keepAlive.maxIdleMs : Infinity) ?? open();
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {

@@ -5,45 +5,8 @@ import type { Reading } from './largeResponses.js';
 import { GatewayError } from '../gatewayError.js';
 import { Cancellation } from './cancellation.js';
 
-/** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
-export function deduplicate(send: Send, telemetry: Telemetry): Send {
-  const deduplicator = createDeduplicator();
-  const reportAbort = ({ method, client }: Call) => {
-    telemetry.restCallCancelled({ ...client.ids, method, result: 'aborted' });
-  };
-  const sendAlone = async <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
-    const { cancellation } = scope;
-    const isRead = call.method === 'GET';
-    const reading = scope.reading.forCall();
-    try {
-      const result = await send(call, { cancellation, reading });
-      const turn = scope.reading.adopt(reading, { isRead });
-      if (turn) await turn;
-      return result;
-    } catch (error) {
-      if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
-      throw error;
-    } finally {
-      reading.release();
-      // A read that started before this write finished may be stale: no call may join it.
-      if (!isRead) deduplicator.clear();
-    }
-  };
-  return (call, scope) => {
-    const { dedupeAs, path, headers } = call;
-    if (dedupeAs === undefined) return sendAlone(call, scope);
-    // Unambiguous: none of the parts can contain a line break.
-    const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
-    return deduplicator.run(key, scope, {
-      start: (shared) => send(call, shared),
-      onDeduplicated: () => call.observer.deduplicated(call),
-      onCancelled: () => reportAbort(call),
-    });
-  };
-}
-
 /** A call in flight and the clients that wait for its result. */
-interface PendingCall {
+interface SharedCall {
   waiters: Waiter[]; // nearly always one, for which a Set would be slower
   /** What its waiters read. */
   requests: Reading[];
@@ -58,101 +21,108 @@ interface Waiter {
   reject: (error: Error) => void;
 }
 
-function createDeduplicator() {
+/** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
+export function deduplicate(send: Send, telemetry: Telemetry): Send {
   /**
    * A dictionary object, not a Map: under churn, a Map's discarded tables keep finished calls alive until a major GC
    * (11 % of read throughput, 63 MB).
    */
   let inFlight = emptyStore();
 
-  const remove = (key: string, call: PendingCall) => {
-    if (inFlight[key] === call) Reflect.deleteProperty(inFlight, key);
+  const reportAbort = ({ method, client }: Call) => {
+    telemetry.restCallCancelled({ ...client.ids, method, result: 'aborted' });
   };
-  const startCall = (key: string, start: (shared: CallScope) => Promise<unknown>, first: Reading) => {
+  const remove = (key: string, shared: SharedCall) => {
+    if (inFlight[key] === shared) Reflect.deleteProperty(inFlight, key);
+  };
+
+  const sendAlone: Send = async (call, scope) => {
+    const { cancellation } = scope;
+    const isRead = call.method === 'GET';
+    const reading = scope.reading.forCall();
+    try {
+      const result = await send(call, { cancellation, reading });
+      const turn = scope.reading.adopt(reading, { isRead });
+      if (turn) await turn;
+      return result;
+    } catch (error) {
+      if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
+      throw error;
+    } finally {
+      reading.release();
+      // A read that started before this write finished may be stale: no call may join it.
+      if (!isRead) inFlight = emptyStore();
+    }
+  };
+
+  const startShared = (key: string, call: Call, first: Reading): SharedCall => {
     const cancellation = new Cancellation();
     const requests = [first];
-    const call: PendingCall = {
-      waiters: [],
-      cancellation,
-      requests,
-      reading: first.forSharedCall(cancellation, requests),
-    };
+    const reading = first.forSharedCall(cancellation, requests);
+    const shared: SharedCall = { waiters: [], requests, cancellation, reading };
     const settle = (notify: (waiter: Waiter) => void) => {
-      remove(key, call);
-      for (let waiter = call.waiters.shift(); waiter; waiter = call.waiters.shift()) {
+      remove(key, shared);
+      for (let waiter = shared.waiters.shift(); waiter; waiter = shared.waiters.shift()) {
         notify(waiter);
-        if (!call.reading.hasTurn) continue;
+        if (!reading.hasTurn) continue;
         // Building the results of many waiters from a large body in one go would block the event loop for seconds.
         setImmediate(() => settle(notify));
         return;
       }
-      call.reading.release();
+      reading.release();
     };
-    const started = start({ cancellation, reading: call.reading });
-    inFlight[key] = call;
-    started.then(
+    const sent = send(call, { cancellation, reading });
+    inFlight[key] = shared;
+    sent.then(
       (result) => settle(({ resolve }) => resolve(result)),
       (error: unknown) => settle(({ reject }) => reject(error as Error)),
     );
-    return call;
+    return shared;
   };
 
-  return {
-    /**
-     * Starts a call, or joins the one in flight under the key. Cancelling one waiter does not affect the others. The key
-     * must cover everything that the result depends on, including its type.
-     */
-    run<T>(
-      key: string,
-      { cancellation, reading }: CallScope,
-      {
-        start,
-        onDeduplicated,
-        onCancelled,
-      }: { start: (shared: CallScope) => Promise<T>; onDeduplicated: () => void; onCancelled: () => void },
-    ): Promise<T> {
-      if (cancellation.isCancelled) {
-        onCancelled();
-        return Promise.reject(new GatewayError('cancelled'));
-      }
-      const existing = inFlight[key];
-      if (existing) {
-        existing.requests.push(reading);
-        onDeduplicated();
-      }
-      const call = existing ?? startCall(key, start, reading);
-      return new Promise<T>((resolve, reject) => {
-        const onCancel = () => {
-          onCancelled();
-          reject(new GatewayError('cancelled'));
-          call.waiters.splice(call.waiters.indexOf(waiter), 1);
-          if (call.waiters.length > 0) return;
-          remove(key, call);
-          call.cancellation.cancel();
-        };
-        const waiter: Waiter = {
-          resolve(result) {
-            cancellation.offCancel(onCancel);
-            const turn = reading.adopt(call.reading, { isRead: true });
-            if (turn) turn.then(() => resolve(result as T), reject);
-            else resolve(result as T);
-          },
-          reject(error) {
-            cancellation.offCancel(onCancel);
-            reject(error);
-          },
-        };
-        call.waiters.push(waiter);
-        cancellation.onCancel(onCancel);
-      });
-    },
-    /** Makes the calls in flight unavailable for joining, because their results may be stale. */
-    clear(): void {
-      inFlight = emptyStore();
-    },
+  return <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
+    const { dedupeAs, path, headers } = call;
+    if (dedupeAs === undefined) return sendAlone(call, scope);
+    const { cancellation, reading } = scope;
+    if (cancellation.isCancelled) {
+      reportAbort(call);
+      return Promise.reject(new GatewayError('cancelled'));
+    }
+    // Covers everything that the result depends on, and is unambiguous: none of the parts can contain a line break.
+    const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
+    const existing = inFlight[key];
+    if (existing) {
+      existing.requests.push(reading);
+      call.observer.deduplicated(call);
+    }
+    const shared = existing ?? startShared(key, call, reading);
+    return new Promise((resolve, reject) => {
+      const onCancel = () => {
+        reportAbort(call);
+        reject(new GatewayError('cancelled'));
+        shared.waiters.splice(shared.waiters.indexOf(waiter), 1);
+        if (shared.waiters.length > 0) return; // the others are not affected
+        remove(key, shared);
+        shared.cancellation.cancel();
+      };
+      const waiter: Waiter = {
+        resolve(result) {
+          cancellation.offCancel(onCancel);
+          const turn = reading.adopt(shared.reading, { isRead: true });
+          if (turn) turn.then(() => resolve(result as Result), reject);
+          else resolve(result as Result);
+        },
+        reject(error) {
+          cancellation.offCancel(onCancel);
+          reject(error);
+        },
+      };
+      shared.waiters.push(waiter);
+      cancellation.onCancel(onCancel);
+    });
   };
 }
 
-function emptyStore(): Record<string, PendingCall | undefined> {
-  return Object.create(null) as Record<string, PendingCall | undefined>;
+function emptyStore(): Record<string, SharedCall | undefined> {
+  return Object.create(null) as Record<string, SharedCall | undefined>;
 }

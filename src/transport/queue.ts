@@ -5,8 +5,8 @@ import { GatewayError } from '../gatewayError.js';
 
 /** The slots that calls in flight occupy, one each. */
 export interface SlotPool<Slot> {
-  /** Takes a free slot, if `mustBeFresh` one that is unlikely to fail; undefined if there is none at the moment. */
-  acquire(mustBeFresh: boolean): Slot | undefined;
+  /** Takes a free slot, if `avoidStale` none that may be closed by its other end at the moment; undefined if there is none at the moment. */
+  acquire(avoidStale: boolean): Slot | undefined;
   release(slot: Slot): void;
 }
 
@@ -21,7 +21,7 @@ export interface QueueOptions<Slot> {
 export interface Turn {
   readonly client: Client;
   /** @default false */
-  mustBeFresh?: boolean;
+  avoidStale?: boolean;
   /** When the wait times out, on the clock of performance.now(). */
   readonly deadline: number;
   readonly cancellation: Cancellation;
@@ -42,7 +42,7 @@ export interface Usage {
 }
 
 interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
-  readonly mustBeFresh: boolean;
+  readonly avoidStale: boolean;
   readonly deadline: number;
   admit(slot: Slot): void;
   fail(failure: 'cancelled' | 'deadlinePassed'): void;
@@ -99,14 +99,14 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
         call.fail('deadlinePassed');
         continue;
       }
-      const slot = slots.acquire(call.mustBeFresh);
+      const slot = slots.acquire(call.avoidStale);
       if (slot === undefined) return;
       queue.endTurn(call);
       call.admit(slot);
     }
   };
 
-  const wait = ({ client, mustBeFresh = false, deadline, cancellation, onWaited }: Turn): Promise<Slot> => {
+  const wait = ({ client, avoidStale = false, deadline, cancellation, onWaited }: Turn): Promise<Slot> => {
     startCounting();
     const accounts = queue.accountsOf(client);
     if (!client.isOfList && isFull(accounts)) return Promise.reject(new GatewayError('queueFull'));
@@ -122,7 +122,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
       const call: WaitingCall<Slot> = {
         client,
         accounts,
-        mustBeFresh,
+        avoidStale,
         deadline,
         admit(slot) {
           settle(() => {
@@ -144,8 +144,8 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
   };
 
   const take = (turn: Turn): Slot | Promise<Slot> => {
-    const { client, mustBeFresh = false } = turn;
-    const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(mustBeFresh) : undefined;
+    const { client, avoidStale = false } = turn;
+    const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(avoidStale) : undefined;
     if (slot === undefined) return wait(turn);
     hold(slot, client);
     return slot;

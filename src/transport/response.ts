@@ -3,15 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { z } from 'zod';
-import { parseChallenge } from './challenge.js';
+import { headerOf, isJson, mediaTypeOf, parseChallenge, retryAfterSeconds, type Headers } from './headers.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
 import type { Reading } from './largeResponses.js';
 import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayError.js';
 
 export interface RestResponse {
   status: number;
-  /** Names in lower case; a repeated header is an array. */
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: Headers;
   /** The raw body, still content-encoded. */
   body: Buffer;
   /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
@@ -30,7 +29,7 @@ export interface Content {
 /** A response whose body has not been read yet. */
 export interface JsonResponse {
   readonly status: number;
-  readonly headers: RestResponse['headers'];
+  readonly headers: Headers;
   /** When the call was sent, on the clock of performance.now(). */
   readonly sentAt: number;
   /** The content of the body; undefined if it is empty. Throws a GatewayError if it is a page. */
@@ -176,12 +175,6 @@ export function contractViolation(problem: string, status: number): GatewayError
   return invalid(`The response does not match the contract: ${problem}`, { status });
 }
 
-/** When a response was created by the clock of its sender (RFC 9110 §6.6.1), in milliseconds since 1970. */
-export function dateOf(response: Pick<RestResponse, 'headers'>): number | undefined {
-  const dateMs = parseHttpDate(headerOf(response, 'date') ?? '');
-  return Number.isNaN(dateMs) ? undefined : dateMs;
-}
-
 /** Some servers send `deflate` without the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2). */
 function hasZlibHeader(body: Buffer): boolean {
   return ((body[0] ?? 0) & 0x0f) === 8;
@@ -235,19 +228,6 @@ function sequenceLength(bytes: Buffer, index: number): number {
 
 function stripBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** The media type in lower case and without its parameters; undefined if there is none. */
-export function mediaTypeOf(response: Pick<RestResponse, 'headers'>): string | undefined {
-  const [mediaType = ''] = headerOf(response, 'content-type')?.split(';') ?? [];
-  return mediaType.trim().toLowerCase() || undefined;
-}
-
-/** Whether the type of a body says that it is JSON. */
-export function isJson(response: Pick<RestResponse, 'headers'>): boolean {
-  return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(
-    headerOf(response, 'content-type') ?? '',
-  );
 }
 
 function notJson(response: RestResponse): GatewayError {
@@ -336,30 +316,4 @@ function invalid(message: string, { status, cause }: { status: number; cause?: u
 /** JSON Pointer (RFC 6901); empty for the whole body. */
 export function toJsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-/** The value of a header, or the first value of a repeated one. */
-export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-/** Clients get the seconds as an Int of GraphQL, which has 32 bits. */
-const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
-
-/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3): one by the clock of the service, which may differ. */
-function retryAfterSeconds(response: Pick<RestResponse, 'headers'>): number | undefined {
-  const header = headerOf(response, 'retry-after');
-  if (header === undefined) return undefined;
-  const now = parseHttpDate(headerOf(response, 'date') ?? '') || Date.now();
-  const seconds = /^\d+$/.test(header)
-    ? Number(header)
-    : Math.max(0, Math.ceil((parseHttpDate(header) - now) / 1000));
-  return Number.isNaN(seconds) ? undefined : Math.min(seconds, MAX_RETRY_AFTER_SECONDS);
-}
-
-/** Parses a date in any of the three formats (RFC 9110 §5.6.7); NaN for anything else. */
-function parseHttpDate(text: string): number {
-  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return NaN;
-  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }

@@ -203,7 +203,7 @@ function createTransport(origin: string, options: TransportOptions) {
     const isRead = method === 'GET';
     const turn = {
       client,
-      mustBeFresh: !isRead, // it cannot be repeated
+      avoidStale: !isRead, // it cannot be repeated
       deadline,
       cancellation,
       onWaited: (durationMs: number) => telemetry.waited({ resource: 'connection', durationMs }),
@@ -217,7 +217,7 @@ function createTransport(origin: string, options: TransportOptions) {
       onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
     };
     const onFailure = (error: unknown) => {
-      turn.mustBeFresh = true; // a read that lost its connection would likely lose the next idle one, too
+      turn.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
       if (error instanceof GatewayError && error.meaning.isShed)
         telemetry.restCallShed({ ...client.ids, method });
     };

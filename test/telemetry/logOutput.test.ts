@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLogOutput } from '../../src/telemetry/logOutput.js';
+import { createLogOutput } from '../../src/telemetry/log.js';
 import { until } from '../support/tools/waiting.js';
 
 const FULL_VOLUME = '/dev/full';

@@ -376,10 +376,10 @@ describe('a connection pool whose service closes connections', () => {
     expect(service.connections.filter(({ closedAt }) => closedAt === undefined).length).toBe(2);
   });
 
-  /** Sends a call, a write if `mustBeFresh`, and returns the connection that it used. */
-  async function use(pool: ConnectionPool, mustBeFresh = false): Promise<Connection> {
-    const connection = pool.acquire(mustBeFresh) as Connection;
-    await send(connection, mustBeFresh ? 'DELETE' : 'GET').finally(() => pool.release(connection));
+  /** Sends a call, a write if `avoidStale`, and returns the connection that it used. */
+  async function use(pool: ConnectionPool, avoidStale = false): Promise<Connection> {
+    const connection = pool.acquire(avoidStale) as Connection;
+    await send(connection, avoidStale ? 'DELETE' : 'GET').finally(() => pool.release(connection));
     return connection;
   }
 

@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { RedisAddress } from '../../redis/address.js';
-import { defineScript, RedisConnection, type Info, type RedisScript } from '../../redis/connection.js';
 import {
   MisconfiguredRedisError,
   NotAcknowledgedError,
   NotSentError,
   UnsuitableRedisError,
-} from '../../redis/errors.js';
+  type Info,
+  type RedisAddress,
+} from '../../redis/address.js';
+import { defineScript, RedisConnection, type RedisScript } from '../../redis/connection.js';
 import type { Telemetry } from '../../telemetry/events.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
@@ -118,8 +119,8 @@ export async function openRedisStore({
           'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
         );
     },
-    onUsable(isUsable) {
-      if (isUsable) for (const [owner, name] of orphans) releaseOrphan(name, owner);
+    onUsable() {
+      for (const [owner, name] of orphans) releaseOrphan(name, owner);
     },
     onAvailable: (isAvailable) => telemetry.storeAvailabilityChanged({ isAvailable }),
     onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
