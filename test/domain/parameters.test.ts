@@ -4,11 +4,9 @@ import {
   appendQuery,
   fillPath,
   fitsQuery,
-  guidProblem,
   hasGuidPlaceholder,
   pathTemplateProblem,
 } from '../../src/domain/parameters.js';
-import { cleanText, readText } from '../../src/domain/text.js';
 
 const TEMPLATE = '/v1/customnotifications/{notificationGuid}';
 
@@ -79,33 +77,6 @@ describe('a path template', () => {
 });
 
 describe('an identifier', () => {
-  test('becomes one path segment, or has a problem', () => {
-    // prettier-ignore
-    const special = [
-      '.', '..', '/', '\\', '%2e', '%2F', '?', '#', ';', '$&', '{notificationGuid}', ' ', '\t', '\u0085', '\ud83d', '€',
-    ];
-    const guids = fc.string({
-      unit: fc.oneof(fc.constantFrom(...special), fc.string({ maxLength: 3 })),
-      maxLength: 5,
-    });
-    fc.assert(
-      fc.property(guids, (guid) => {
-        const text = cleanText(guid);
-        const isValid = readText(guid) === text && guidProblem(text) === undefined;
-        expect(isValid).toBe(!['', '.', '..'].includes(text) && !/[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text));
-        const path = isValid ? fillPath(TEMPLATE, text) : undefined;
-        if (path === undefined) return;
-        const { pathname, search, hash } = new URL(path, 'http://service.example');
-        const segments = pathname.split('/').map(decodeURIComponent);
-        expect({ segments, search, hash }).toEqual({
-          segments: ['', 'v1', 'customnotifications', text],
-          search: '',
-          hash: '',
-        });
-      }),
-    );
-  });
-
   test('becomes the value of one parameter of a query', () => {
     const guids = fc.string({
       unit: fc.oneof(fc.constantFrom('&', '=', '+', '%26', '#', '?', "'", ' ', '€')),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApolloServerPlugin, BaseContext, GraphQLRequestListener } from '@apollo/server';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { compiler, untilCompiled } from '../support/execution/compiler.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 import { post } from '../support/http/post.js';
@@ -89,37 +89,6 @@ describe('an Apollo Server plugin', () => {
     hooks.length = 0;
     expect(await send(open, { query })).toEqual(DATA);
     expect(hooks).toEqual([]);
-  });
-
-  test('sees what Apollo Server itself rejects', async () => {
-    await send(open, { query: '{ unknownField }' });
-    expect(hooks).toEqual([
-      'requestDidStart',
-      'didResolveSource',
-      'parsingDidStart',
-      'validationDidStart',
-      'didEncounterErrors',
-      'willSendResponse',
-    ]);
-  });
-
-  test('sees an execution only where Apollo Server reports that a document has no such operation', async () => {
-    await send(open, { query: READ, operationName: 'Other' });
-    expect(hooks).toContain('executionDidStart');
-    hooks.length = 0;
-    await send(open, { query: `${READ} # executed` });
-    expect(hooks).not.toContain('executionDidStart');
-  });
-
-  test('never sees an execution, even of a document that is too long for the operation cache', async () => {
-    const large = await startGateway({
-      config: { http: { maxBodyBytes: 1_000_000 }, graphql: { maxBodyBytes: 1_000_000 } },
-    });
-    const query = `${READ} # ${'x'.repeat(300_000)}`;
-    for (let time = 0; time < 2; time += 1) expect(await send(large, { query })).toEqual(DATA);
-    await large.stop();
-    expect(hooks).not.toContain('executionDidStart');
-    expect(hooks.filter((hook) => hook === 'requestDidStart').length).toBe(2);
   });
 });
 

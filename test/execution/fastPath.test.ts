@@ -1,129 +1,169 @@
-/** An operation has the same response, REST calls and log line through Apollo Server and past it. */
+/** A request has the same response, REST calls and log line through Apollo Server, which gets a document first, and past it. */
 import { expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import {
   asLiterals,
   asVariables,
   fieldNames,
+  isMutation,
   SEED_GUID,
   validArguments,
 } from '../support/graphql/rootFields.js';
-import { startBothPaths } from '../support/execution/bothPaths.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { post } from '../support/http/post.js';
+import { until } from '../support/tools/waiting.js';
 
-const paths = useStarted(startBothPaths);
+// One connection to the service and no retries, so that REST calls arrive in a fixed order.
+const gateway = useGateway({ env: { SERVICE_CONNECTIONS: '1' }, config: { service: { retries: 0 } } });
+
+/** What the client, the service and an operator see of a request, without times. */
+async function observe(body: object | string, headers: Record<string, string>) {
+  gateway.takeCalls();
+  gateway.logLines.length = 0;
+  const response = await post(gateway.url, body, { headers: { 'x-request-id': 'the-request', ...headers } });
+  await until(() => gateway.logLines.some(({ msg }) => msg === 'Request'), 1);
+  const { date: _date, ...ofResponse } = Object.fromEntries(response.headers);
+  return {
+    status: response.status,
+    headers: ofResponse,
+    text: response.text,
+    calls: gateway.takeCalls().map(({ method, path, query, body: sent }) => [method, path, query, sent]),
+    log: gateway.logLines.map(({ time: _time, durationMs: _durationMs, ...line }) => line),
+  };
+}
+
+let documents = 0;
+/** Sends a request under a text that is new to the gateway, and again once the operation is cached. */
+async function expectSame(body: unknown, headers: Record<string, string> = {}) {
+  const { query } = (typeof body === 'object' && body !== null ? body : {}) as { query?: unknown };
+  documents += 1;
+  const isDocument = typeof query === 'string';
+  const sent = isDocument ? { ...(body as object), query: `${query} #${documents}` } : JSON.stringify(body);
+  const first = await observe(sent, headers);
+  // An operation that is not found is cached, and not executed.
+  if (isDocument) await post(gateway.url, { ...(sent as object), operationName: 'unknown' });
+  expect(await observe(sent, headers)).toEqual(first);
+  return first;
+}
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid)';
 const WRITE = 'mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid)';
-const guid = SEED_GUID;
-/** Other notifications of the seed data for the writes: the other tests need the first one unchanged. */
-const WRITTEN_GUIDS = {
-  updateNotification: ['12751a71-3f6c-4191-9f31-0f4e1843c23e', '12751a71-3f6c-4191-9f31-0f4e1843c23e'],
-  deleteNotification: ['268a56bc-f2d2-4fef-9422-cdf49d95b972', '12751a71-3f6c-4191-9f31-0f4e1843c23e'],
-};
-const variables = { guid };
-const SEVERAL = `query A { __typename } ${READ.replace('query', 'query B')} { filters } }`;
+const variables = { guid: SEED_GUID };
+const read = { query: `${READ} { notificationName } }`, variables };
 
 test.each(fieldNames)('the root field %s, with variables and with literals', async (field) => {
-  for (const [asOperation, index] of [
-    [asVariables, 0],
-    [asLiterals, 1],
-  ] as const) {
-    const args = {
-      ...validArguments(field),
-      ...(field in WRITTEN_GUIDS && {
-        notificationGuid: WRITTEN_GUIDS[field as keyof typeof WRITTEN_GUIDS][index],
-      }),
-    };
-    const { status, body, calls } = await paths.expectSame({ body: asOperation(field, args) });
-    expect({ status, calls: calls.length }).toEqual({ status: 200, calls: 1 });
-    expect(body).toContain('"data"');
+  for (const asOperation of [asVariables, asLiterals]) {
+    if (isMutation(field)) gateway.injectFault({ status: 204 });
+    const { status, text, calls } = await expectSame(asOperation(field, validArguments(field)));
+    gateway.injectFault(undefined);
+    expect([status, text.includes('"errors"'), calls.length > 0]).toEqual([200, false, true]);
   }
 });
 
+const list = (selection: string) =>
+  `query ($p: JSONObject) { notifications(additionalParameters: $p) ${selection} }`;
+const SEVERAL = `query A { __typename } ${READ.replace('query', 'query B')} { filters } }`;
+
 test.each<[feature: string, query: string, others?: object]>([
   ['all fields', `${READ} { ${NOTIFICATION_FIELDS} } }`],
-  [
-    'a list',
-    '{ notifications { notifications { notificationName recipient { __typename } } messages } }',
-    {},
-  ],
   ['an operation name', `query Read${READ.slice(5)} { notificationName } }`],
-  [
-    'aliases',
-    `${READ.replace('notif', 'it: notif')} { a: notificationName b: notificationName recipient { c: __typename } } }`,
-  ],
+  ['aliases', `${READ.replace('notif', 'it: notif')} { a: notificationName recipient { c: __typename } } }`],
   [
     'fragments',
-    `${READ} { ...A ... { filters } } } fragment A on Notification { recipient { ...R } } fragment R on NotificationRecipient { __typename ... on ShipmentLevelRecipient { emailList } ... on StopLevelRecipient { notifyStopContactsBySms } }`,
-  ],
-  [
-    'a fragment on the root type',
-    'query ($guid: ID!) { ...Q } fragment Q on Query { notification(notificationGuid: $guid) { filters } }',
+    `${READ} { ...A ... { filters } } } fragment A on Notification { recipient { ... on StopLevelRecipient { notifyStopContactsBySms } } }`,
   ],
   [
     'a repeated field',
-    `${READ} { recipient { __typename } filters recipient { notificationRecipientType } filters } }`,
-  ],
-  [
-    'a repeated identifier',
-    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { filters } }',
-    { variables: { guids: [guid, 'unknown', guid] } },
-  ],
-  [
-    'one value for a list',
-    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { filters } }',
-    { variables: { guids: guid } },
+    `${READ} { recipient { __typename } filters recipient { notificationRecipientType } } }`,
   ],
   ['a number for an ID', `${READ} { filters } }`, { variables: { guid: 5 } }],
-  ['additional variables', `${READ} { filters } }`, { variables: { guid, other: 5, ['__proto__']: 6 } }],
-  [
-    'null for a nullable variable',
-    'query ($p: JSONObject) { notifications(additionalParameters: $p) { messages } }',
-    { variables: { p: null } },
-  ],
-  ['a default value', `${READ.replace('ID!', `ID! = "${guid}"`)} { filters } }`, {}],
-  ['a default value and a variable', `${READ.replace('ID!', 'ID! = "unknown"')} { filters } }`],
+  ['additional variables', `${READ} { filters } }`, { variables: { ...variables, ['__proto__']: 6 } }],
+  ['null for a nullable variable', list('{ messages }'), { variables: { p: null } }],
+  ['a default value', `${READ.replace('ID!', `ID! = "${SEED_GUID}"`)} { filters } }`, {}],
   [
     'variables in literals',
-    'query ($v: JSON) { notifications(additionalParameters: { a: $v, b: [$v], __proto__: "x" }) { messages } }',
+    'query ($v: JSON) { notifications(additionalParameters: { a: $v, b: [$v] }) { messages } }',
     { variables: { v: '5' } },
   ],
   [
-    '@skip',
-    `${READ.replace('ID!', 'ID!, $if: Boolean!')} { filters @skip(if: $if) notificationName } }`,
-    { variables: { guid, if: true } },
-  ],
-  [
-    '@include by a default',
-    'query ($guid: ID!, $if: Boolean = false) { notification(notificationGuid: $guid) @include(if: $if) { filters } __typename }',
+    'conditions',
+    `${READ.replace('ID!', 'ID!, $if: Boolean!, $no: Boolean = false')} { filters @skip(if: $if) id @include(if: $no) notificationName } }`,
+    { variables: { ...variables, if: true } },
   ],
   ['one of several operations by name', SEVERAL, { operationName: 'B', variables }],
-  ['another one of several operations', SEVERAL, { operationName: 'A' }],
   [
     'several reads',
-    `${READ} { filters } b: notification(notificationGuid: "x") { filters } c: notification(notificationGuid: $guid) { notificationName } notifications { totalPossibleCount } }`,
+    `${READ} { filters } b: notification(notificationGuid: "x") { filters } notifications { totalPossibleCount } }`,
   ],
   [
     'several writes',
-    `${WRITE} { messages } b: deleteNotification(notificationGuid: "unknown") { messages } c: __typename d: deleteNotification(notificationGuid: $guid) { messages } }`,
+    `${WRITE} { messages } b: deleteNotification(notificationGuid: "unknown") { messages } c: __typename }`,
     { variables: { guid: 'unknown-2' } },
   ],
   [
-    'several writes in a fragment',
-    'mutation ($guid: ID!) { ...M } fragment M on Mutation { a: deleteNotification(notificationGuid: $guid) { messages } b: deleteNotification(notificationGuid: $guid) { messages } }',
-    { variables: { guid: 'unknown-3' } },
-  ],
-  ['__proto__ as response name', `${READ} { __proto__: notificationName } }`],
-  [
     'names found on Object.prototype',
-    `${READ} { constructor: filters toString: notificationName hasOwnProperty: recipient { valueOf: __typename } } }`,
-  ],
-  [
-    'a variable named constructor',
-    'query ($constructor: JSONObject) { notifications(additionalParameters: $constructor) { messages } }',
-    {},
+    `${READ} { __proto__: notificationName constructor: filters hasOwnProperty: recipient { valueOf: __typename } } }`,
   ],
 ])('%s', async (_feature, query, others = { variables }) => {
-  expect((await paths.expectSame({ body: { query, ...others } })).body).toContain('"data"');
+  expect((await expectSame({ query, ...others })).text).toContain('"data"');
+});
+
+test.each<[what: string, body: unknown]>([
+  ['no variables', { query: read.query }],
+  ['a list as variables', { ...read, variables: [] }],
+  ['a number as operation name', { ...read, operationName: 5 }],
+  ['an empty operation name', { ...read, operationName: '' }],
+  [
+    'the extensions of a client library',
+    { ...read, extensions: { clientLibrary: { name: 'a', version: '1' } } },
+  ],
+  ['a list as extensions', { ...read, extensions: [] }],
+  ['additional keys', { ...read, id: '5', documentId: 'x', constructor: 1, onError: 'NULL' }],
+  ['an invalid value', asVariables('deleteNotification', { notificationGuid: '..' })],
+  ['a value of the wrong type', asVariables('createNotification', { input: 5 })],
+  ['several operations without a name', { query: 'query A { __typename } query B { __typename }' }],
+  ['a null condition', { query: list('@include(if: null) { messages }') }],
+  ['a batch', [read, read]],
+  ['null', null],
+])('a body with %s', async (_what, body) => {
+  await expectSame(body);
+});
+
+const trackShipment = asVariables('trackShipment', validArguments('trackShipment'));
+
+// prettier-ignore
+test.each([
+  '*/*', 'application/*', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'text/html, application/json;q=0.1', '',
+  'application/graphql-response+json', 'application/json;q=0, */*', 'application/json; callbackSpec=1.0',
+  // @defer, and subscriptions as Apollo Client's helper for Relay sends them
+  'multipart/mixed;deferSpec=20220824,application/json',
+  'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json',
+  // Apollo Client: with both formats of @defer, and subscriptions
+  'multipart/mixed;deferSpec=20220824,application/graphql-response+json,application/json;q=0.9',
+  'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9',
+  'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9',
+  // urql
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+  // with a charset, and with quality values and a quoted boundary
+  'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', 'application/json;q=1.0,multipart/mixed;boundary="-";q=0.5',
+])('the header Accept: %j is accepted', async (accept) => {
+  expect(await expectSame(read, { accept })).toMatchObject({ status: 200, calls: [expect.anything()] });
+});
+
+test.each(['text/html', 'application/json;q=0', 'image/*', ';', 'multipart/mixed'])(
+  'the header Accept: %j is rejected without a REST call',
+  async (accept) => {
+    for (const body of [read, trackShipment])
+      expect(await expectSame(body, { accept })).toMatchObject({ status: 406, calls: [] });
+  },
+);
+
+test.each([
+  ['application/json; charset="utf-8"', 200],
+  ['application/json; charset=iso-8859-1', 200],
+  ['APPLICATION/JSON', 200],
+  ['application/graphql+json', 415],
+  ['text/plain', 415],
+])('the content type %s', async (type, status) => {
+  expect((await expectSame(read, { 'content-type': type })).status).toBe(status);
 });

@@ -1,7 +1,6 @@
 /** A disconnecting client cancels its reads and unsent calls; its writes in flight run to completion. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { about, reads, success, writes } from '../support/graphql/faultOperations.js';
@@ -107,31 +106,6 @@ test('sends nothing more of a list whose client disconnects', async () => {
   await gateway.stop();
 });
 
-test('ends the backoff of reads whose clients disconnect, and sends nothing more', async () => {
-  const gateway = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '600000' } });
-  const { service } = gateway;
-  await gateway.prime();
-  const sent = service.requests.length;
-  service.plan = () => statusFault(503, { 'retry-after': '300' });
-  // Fewer than open the circuit.
-  const clients = Array.from({ length: 15 }, (_, index) =>
-    connectClient(gateway, about(reads[index % reads.length] ?? 'notification', `waiting ${index}`)),
-  );
-  await until(() => service.requests.length === sent + clients.length);
-  await settled(gateway);
-  const timersBefore = countActiveTimers();
-  await disconnectAll(clients);
-  await settled(gateway);
-  expect(timersBefore - countActiveTimers()).toBeGreaterThanOrEqual(clients.length);
-  expect(service.requests.length).toBe(sent + clients.length);
-  expect(disconnects(gateway)).toEqual(clients.map(() => ({ level: 30, method: 'GET', result: 'aborted' })));
-  await gateway.stop();
-});
-
-function countActiveTimers(): number {
-  return process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
-}
-
 describe.concurrent('when a client disconnects', () => {
   test('calls that have no connection yet are not sent', async () => {
     const dnsReplies: (() => void)[] = [];
@@ -218,26 +192,6 @@ describe.concurrent('when a client disconnects', () => {
       expect(service.requests.map(({ subject }) => subject)).toEqual(['in flight']);
     },
   );
-
-  test('only the write in flight is reported, not one whose response has arrived', async () => {
-    const gateway = await startFaultGateway({ env });
-    const { service } = gateway;
-    const { open, opened } = createGate();
-    service.plan = ({ subject }) =>
-      subject === 'in flight' ? { kind: 'delay', until: () => opened } : undefined;
-    const query = `mutation {
-      done: deleteNotification(notificationGuid: "done") { notificationGuid }
-      inFlight: deleteNotification(notificationGuid: "in flight") { notificationGuid }
-    }`;
-    const client = connectClient(gateway, { query, variables: {} });
-    await until(() => service.requests.length === 2);
-    await disconnectAll([client]);
-    await until(() => disconnects(gateway).length > 0);
-    open();
-    await settled(gateway);
-    expect(disconnects(gateway)).toEqual([{ level: 30, method: 'DELETE', result: 'detached' }]);
-    await gateway.stop();
-  });
 
   test('the writes of its operation after the one in flight are not sent', async () => {
     const gateway = await startFaultGateway({ env });

@@ -14,14 +14,6 @@ const QUEUE = 64;
 /** Identifiers that a list reads at a time. */
 const LIST = 32;
 
-const fullQueue: Failure = {
-  message: 'The queue of REST calls is full',
-  code: 'SERVICE_UNAVAILABLE',
-  outcome: 'NOT_APPLIED',
-  retryable: true,
-  retryAfterSeconds: 1,
-};
-
 interface Client {
   token: string;
   address: string;
@@ -145,22 +137,6 @@ describe('places and queue', () => {
     expect(service.requests.filter(({ subject }) => subject.startsWith('list')).length).toBe(32);
     respond();
     expect(await list).toBe(100);
-  });
-
-  test('that are all in use reject the newest call', async () => {
-    const clients = Array.from({ length: CONNECTIONS + QUEUE + 1 }, (_, index) => ({
-      token: `token-${index}`,
-      address: `192.0.2.${index}`,
-    }));
-    const reading = clients.map((client, index) => readList(client, `read ${index}`, 1));
-    await until(() => rejectedCalls() === 1);
-    const newest = { token: 'newest', address: '192.0.2.200' };
-    const { data, errors } = await gateway.execute(about('createNotification', 'newest'), newest);
-    expect({ data, errors }).toEqual(failure('createNotification', fullQueue));
-
-    await respondInOrder(CONNECTIONS + QUEUE, () => '');
-    const read = await Promise.all(reading);
-    expect(read.reduce((sum, each) => sum + each)).toBe(CONNECTIONS + QUEUE);
   });
 
   test('leave connections free for another client next to a burst of single calls of one', async () => {

@@ -7,7 +7,7 @@ import {
   type GatewayResponse,
   type FaultGateway,
 } from '../support/gateway/faultGateway.js';
-import { about, failure, success } from '../support/graphql/faultOperations.js';
+import { about, failure } from '../support/graphql/faultOperations.js';
 import { fieldNames } from '../support/graphql/rootFields.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { sizes } from '../support/tools/scale.js';
@@ -56,15 +56,6 @@ describe('a redirect', () => {
 });
 
 const shared = useFaultGateway({ readsBack: false });
-
-test.each([102, 103] as const)('the interim response %i changes nothing', async (status) => {
-  shared.service.plan = () => ({ kind: 'interim', status });
-  for (const field of fieldNames) {
-    expect(resultOf(await shared.execute(about(field, `interim ${field}`)))).toEqual(
-      success(field, `interim ${field}`),
-    );
-  }
-});
 
 test('a response that violates the contract is logged even if the client gets a result nevertheless', async () => {
   shared.service.plan = ({ method }) => ({ kind: 'respond', body: method === 'PUT' ? '' : '{"data":7}' });

@@ -218,20 +218,6 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
   });
 });
 
-test('a connection lost to a service that has responded is explained at level debug alone', async () => {
-  const gateway = await startFaultGateway({ config: { service: { retries: 0 } } });
-  gateway.service.plan = ({ before }) => (before === 0 ? undefined : { kind: 'reset' });
-  for (let count = 0; count < 2; count += 1) await gateway.execute(about('notification', 'a'));
-  const { logLines } = gateway;
-  await gateway.stop();
-  expect(logLines.slice(1).map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
-    [20, 'REST call', undefined],
-    [30, 'Request', undefined],
-    [20, 'REST call', 'ECONNRESET'],
-    [40, 'Request', undefined],
-  ]);
-});
-
 test('the circuit breaker of one origin does not affect that of another', async () => {
   const shipments = await startFaultServer();
   const gateway = await startFaultGateway({

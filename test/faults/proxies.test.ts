@@ -1,16 +1,7 @@
 /** The service behind an egress proxy: calls take its tunnels, and what it does is never taken for the service's doing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  connectionLost,
-  cutAtEnd,
-  emptyBody,
-  MAX_RESPONSE_BYTES,
-  promptCases,
-  unconnectedInTime,
-  unreachable,
-  type FaultCase,
-} from '../support/service/faultCases.js';
+import { connectionLost, unconnectedInTime, unreachable } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
   useFaultGateway,
@@ -85,49 +76,6 @@ describe('through a proxy, every operation', () => {
     expect(proxy.requests.length).toBe(gateway.service.connections.length);
     expect(proxy.requests.length).toBeLessThan(gateway.service.requests.length);
   });
-});
-
-describe('the table of faults through a proxy', () => {
-  const proxy = useStarted(() => startFaultProxy());
-  const gateway = useFaultGateway(() => ({
-    readsBack: false,
-    env: { HTTP_PROXY: proxy.url },
-    config: { service: { circuitOpenMs: 1, maxResponseBytes: MAX_RESPONSE_BYTES } },
-  }));
-  const cases = Object.entries<FaultCase>({
-    ...promptCases,
-    'truncation of a body that ends with the connection': cutAtEnd,
-  });
-
-  test.each([...cases, ['empty body', emptyBody] as [string, FaultCase]])(
-    'gives a read the same result, after as many attempts: %s',
-    async (name, { fault, failure: expected, isRetried = false }) => {
-      await gateway.prime(25);
-      const subject = `read, ${name}`;
-      gateway.service.faults.set(subject, [fault, fault, fault]);
-      const { data, errors } = await gateway.execute(about('notification', subject));
-      const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
-      expect({ data, errors, attempts }).toEqual({
-        ...(expected ? failure('notification', expected) : success('notification', subject)),
-        attempts: isRetried ? 3 : 1,
-      });
-    },
-  );
-
-  test.each(cases)(
-    'gives a write the same result, after one attempt: %s',
-    async (name, { fault, failure: expectedOfRead, failureOfWrite: expected = expectedOfRead }) => {
-      await gateway.prime(25);
-      const subject = `write, ${name}`;
-      gateway.service.faults.set(subject, [fault]);
-      const { data, errors } = await gateway.execute(about('createNotification', subject));
-      const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
-      expect({ data, errors, attempts }).toEqual({
-        ...(expected ? failure('createNotification', expected) : success('createNotification', subject)),
-        attempts: 1,
-      });
-    },
-  );
 });
 
 test.each([

@@ -1,13 +1,10 @@
 /** Reads from a faulty service: they are retried where that may help. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   cutAtEnd,
   emptyBody,
   MAX_RESPONSE_BYTES,
   promptCases,
-  statusFault,
   unreachable,
   type FaultCase,
 } from '../support/service/faultCases.js';
@@ -15,7 +12,6 @@ import { countConnectionRefusals } from '../support/http/countConnectionRefusals
 import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, reads, success } from '../support/graphql/faultOperations.js';
 import type { FaultPlan } from '../support/service/faults.js';
-import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
@@ -81,48 +77,4 @@ describe('a read while the port is closed', () => {
       attempts: 3,
     });
   });
-});
-
-test('if one in twenty reads hits a transient fault, nearly all succeed', async () => {
-  const { service } = gateway;
-  service.faults.clear();
-  const random = seededRandom('reads');
-  const faults: readonly [FaultPlan, ...FaultPlan[]] = [
-    { kind: 'reset' },
-    { kind: 'reset', isExecuted: false },
-    { kind: 'close' },
-    { kind: 'resetMidBody' },
-    { kind: 'cut', framing: 'length' },
-    { kind: 'cut', framing: 'chunked' },
-    { kind: 'garbage', bytes: random.bytes(200) },
-    { kind: 'delay', until: () => sleep(100) },
-    { kind: 'delay', until: () => sleep(50), then: { kind: 'reset' } },
-    statusFault(429),
-    statusFault(502),
-    statusFault(503, { 'retry-after': '1' }),
-    statusFault(504),
-  ];
-  const subjects = Array.from({ length: sizes.reads }, (_, index) => `read-${index}`);
-  for (const subject of subjects) {
-    const ownFaults: FaultPlan[] = [];
-    while (random.happens(0.05)) ownFaults.push(random.pick(faults));
-    if (ownFaults.length > 0) service.faults.set(subject, ownFaults);
-  }
-  const results = await pMap(
-    subjects,
-    async (subject) => {
-      const { data, errors } = await gateway.execute(about('notification', subject));
-      return { subject, result: { data, errors } };
-    },
-    { concurrency: 32 },
-  );
-
-  const failed = results.filter(({ result }) => result.errors !== undefined);
-  const succeeded = results.filter(({ result }) => result.errors === undefined);
-  expect(succeeded.map(({ result }) => result)).toEqual(
-    succeeded.map(({ subject }) => success('notification', subject)),
-  );
-  console.log(`${results.length} reads, ${service.faults.size} with faults: ${failed.length} failed`);
-  expect(service.faults.size).toBeGreaterThan(0.04 * sizes.reads);
-  expect(failed.length).toBeLessThanOrEqual(0.001 * sizes.reads);
 });

@@ -1,7 +1,7 @@
 /** Slow, silent or too many clients: their connections are closed in time, with a response if one is due. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { startGateway, useGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, textOf } from '../support/http/rawHttp.js';
 
 const gateway = useGateway({
@@ -46,40 +46,6 @@ test.each([
     expect(elapsedMs).toBeGreaterThan(timeoutMs - 50);
   },
 );
-
-test.each([
-  ['its headers', head],
-  ['its body', `${head}content-length: 100\r\n\r\n{`],
-])('responds with 408 to a client that stops within %s', async (_part, bytes) => {
-  const patient = await startGateway({
-    config: { http: { headersTimeoutMs: 100, requestTimeoutMs: 300 } },
-  });
-  const socket = open(patient.url);
-  socket.write(bytes);
-  const responses = parseResponses(await textOf(socket));
-  expect(responses.map(({ status }) => status)).toEqual([408]);
-  await patient.stop();
-});
-
-test('responds with 408 to a client that trickles its headers byte by byte', async () => {
-  const socket = open(gateway.url);
-  socket.write(head);
-  const trickle = setInterval(() => socket.write('x'), 20);
-  const responses = parseResponses(await textOf(socket));
-  clearInterval(trickle);
-  expect(responses.map(({ status }) => status)).toEqual([408]);
-});
-
-test('closes an idle connection after the keep-alive timeout', async () => {
-  const socket = open(gateway.url);
-  const body = JSON.stringify({ query: '{ __typename }' });
-  socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
-  const startedAt = performance.now();
-  const responses = parseResponses(await textOf(socket));
-  const elapsedMs = performance.now() - startedAt;
-  expect(responses.map(({ status }) => status)).toEqual([200]);
-  expect(elapsedMs).toBeGreaterThan(150);
-});
 
 test('closes connections beyond the limit immediately, until another one ends, and says so once a minute', async () => {
   const sockets = [open(limitedGateway.url), open(limitedGateway.url), open(limitedGateway.url)];

@@ -1,7 +1,6 @@
 /** Browser access to the gateway in development, in production, and with CORS_ORIGINS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { open, postOf, textOf } from '../support/http/rawHttp.js';
 
 const SANDBOX = 'https://studio.apollographql.com';
 const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';
@@ -153,14 +152,6 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       },
     });
   });
-});
-
-test('a small response in production takes at most 450 bytes', async () => {
-  const socket = open(production.url);
-  socket.end(postOf('{ __typename }'));
-  const text = await textOf(socket);
-  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(text.length).toBeLessThanOrEqual(450);
 });
 
 describe('Introspection, suggestions and Sandbox', () => {

@@ -1,4 +1,4 @@
-/** Shutdown without losing a request, on raw connections. */
+/** Shutdown without losing a request, on raw connections. Each test has a gateway of its own; all of them wait, side by side. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js
 const REQUEST = postOf('{ __typename }');
 const served = expect.objectContaining({ status: 200, body: '{"data":{"__typename":"Query"}}\n' }) as unknown;
 
-test.each([
+test.concurrent.each([
   ['headers are', 20],
   ['body is', REQUEST.length - 5],
 ])('serves a request whose %s still arriving when the shutdown begins', async (_what, arrivedBytes) => {
@@ -24,7 +24,7 @@ test.each([
   await stopped;
 });
 
-test('keeps idle connections open while requests come', async () => {
+test.concurrent('keeps idle connections open while requests come', async () => {
   const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '500' } });
   const sockets = Array.from({ length: 12 }, () => open(gateway.url));
   for (const socket of sockets) {
@@ -42,7 +42,7 @@ test('keeps idle connections open while requests come', async () => {
   await stopped;
 });
 
-test.each([
+test.concurrent.each([
   ['the port of clients', 10],
   ['METRICS_PORT, even if no connection is left', 0],
 ])(

@@ -67,16 +67,6 @@ test('accepts an Accept header of 1,024 bytes', async () => {
   expect([status, data]).toEqual([200, { __typename: 'Query' }]);
 });
 
-test('accepts a token of 10,000 bytes', async () => {
-  const { status, errors } = await gateway.execute('{ notifications { messages } }', {
-    token: 't'.repeat(10_000),
-  });
-  expect([status, errors]).toEqual([200, undefined]);
-  expect(gateway.takeCalls().map(({ headers }) => headers['authorization'])).toEqual([
-    `Bearer ${'t'.repeat(10_000)}`,
-  ]);
-});
-
 test('ignores a request id, a traceparent and a tracestate that are too long', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const send = async (headers: Record<string, string>) => {

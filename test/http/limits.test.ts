@@ -214,17 +214,6 @@ describe('With the default limits', () => {
       calls: ['GET /v1/customnotifications'],
     });
   });
-
-  test('rejects fragments in circles that contain aliases and directives', async () => {
-    const circle = repeat(
-      20,
-      (index) =>
-        `fragment F${index} on Notification { a${index}: __typename @skip(if: true) ...F${(index + 1) % 20} ...F${(index + 7) % 20} }`,
-    );
-    const { status, errors, calls } = await executeAndRecord(defaultGateway, list('...F0 ...F1', circle));
-    expect({ status, calls }).toEqual({ status: 422, calls: [] });
-    expect(errors?.map(({ extensions }) => extensions['code'])).toContain('GRAPHQL_VALIDATION_FAILED');
-  });
 });
 
 describe('introspection, where it is enabled,', () => {
@@ -267,44 +256,3 @@ test('a document of nothing but line breaks is rejected for their number, unpars
 });
 
 /** A body of exactly that many bytes. */
-function body(bytes: number): string {
-  const text = JSON.stringify({ query: '{ __typename }' });
-  return text + ' '.repeat(bytes - text.length);
-}
-
-test('accepts a body of the maximum size', async () => {
-  const { status, body: response } = await post(body(2000));
-  expect([status, response]).toEqual([200, { data: { __typename: 'Query' } }]);
-});
-
-test.each([
-  ['with content-length', body(2001)],
-  ['in chunks', new Blob([body(2001)]).stream()],
-])('rejects a larger body %s', async (_framing, text) => {
-  const { status, body: response, requestId } = await post(text);
-  expect([status, response]).toEqual([
-    413,
-    {
-      errors: [
-        {
-          message: 'Expected a request body of at most 2000 bytes, got a larger one',
-          extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
-        },
-      ],
-    },
-  ]);
-});
-
-async function post(text: string | ReadableStream) {
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-    body: text,
-    duplex: 'half',
-  });
-  return {
-    status: response.status,
-    body: await response.json(),
-    requestId: response.headers.get('x-request-id'),
-  };
-}

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { asVariables, validArguments } from '../support/graphql/rootFields.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -106,21 +105,6 @@ describe('A client', () => {
     const others = Array.from({ length: 4 }, () => ({ 'x-subgraph-token': 'made-up' }));
     expect(await statusesOf(...others)).toEqual([200, 200, 200, 429]);
   });
-
-  test('is rejected without a REST call, and its mutation was not applied', async () => {
-    await start({ RATE_LIMIT: '2/60s' });
-    const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
-    for (const token of ['a', 'b'])
-      expect((await gateway.execute(query, { variables, token })).status).toBe(200);
-    gateway.takeCalls();
-    const { status, errors } = await gateway.execute(query, { variables, token: 'c' });
-    expect(status).toBe(429);
-    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', outcome: 'NOT_APPLIED' } }]);
-    expect(gateway.takeCalls()).toEqual([]);
-    expect(gateway.logLines).toContainEqual(
-      expect.objectContaining({ msg: 'Request rejected', reason: 'rate_limit' }),
-    );
-  });
 });
 
 test('a proxy that adds no address to X-Forwarded-For is logged at most once a minute', async () => {
@@ -215,29 +199,6 @@ describe('The rate limit behind proxies', () => {
   });
 });
 
-describe('While Redis counts a request', () => {
-  test('its client can disconnect, and then no REST call is made for it, and one line is logged', async () => {
-    const redis = await startHoldableRedis();
-    await start({ REDIS_URL: redis.url });
-    redis.hold();
-    const query = new URLSearchParams({ query: '{ notifications { totalPossibleCount } }' });
-    const client = new AbortController();
-    const aborted = fetch(`${gateway.url}?${query.toString()}`, {
-      headers: { authorization: `Bearer ${TOKEN}`, 'apollo-require-preflight': '1' },
-      signal: client.signal,
-    });
-    await until(() => redis.held() > 0);
-    client.abort();
-    await expect(aborted).rejects.toThrow();
-    await until(() => gateway.logLines.some(({ msg, method }) => msg === 'Request' && method === 'GET'));
-    redis.release();
-    await gateway.execute('{ notification(notificationGuid: "a-guid") { notificationName } }');
-    expect(gateway.takeCalls().map(({ path }) => path)).toEqual(['/v1/customnotifications/a-guid']);
-    const lines = gateway.logLines.filter(({ msg, method }) => msg === 'Request' && method === 'GET');
-    expect(lines.length).toBe(1);
-  });
-});
-
 describe('While Redis replies with errors', () => {
   const messages = () => gateway.logLines.filter(({ msg }) => /^Redis/.test(String(msg)));
   const unavailable = 'Redis unavailable: rate limits are counted per process';
@@ -280,21 +241,6 @@ describe('While Redis replies with errors', () => {
     await until(() => messages().length > 1);
     expect(messages().map(({ msg }) => msg)).toEqual([unavailable, available]);
     expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
-  });
-
-  test('the limit holds for each client, made-up tokens included', async () => {
-    const redis = await startHoldableRedis();
-    redis.error = 'OOM command not allowed';
-    await start({
-      REDIS_URL: redis.url,
-      RATE_LIMIT: '3/60s',
-      IDEMPOTENCY_STORE: 'off',
-    });
-    const requests = [1, 2, 3, 4].map((index) => ({
-      authorization: `Bearer made-up-${index}`,
-    }));
-    expect(await statusesOf(...requests)).toEqual([200, 200, 200, 429]);
-    expect(gateway.takeCalls()).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 /** The statuses, media types and headers of docs/http.md, on every way into the gateway. */
 import { once } from 'node:events';
 import { request as startRequest, type IncomingMessage } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
@@ -333,20 +332,4 @@ test.each<[what: string, bytes: string, status: number, allow?: string]>([
   const content = JSON.parse(responses[0]?.body ?? '') as Content;
   expect(content).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   expectRequestId(content, responses[0]?.headers['x-request-id']);
-});
-
-test('an operation that is not on the safelist is rejected with 403 for every client', async () => {
-  const manifest = fileURLToPath(new URL('manifests/apollo.json', import.meta.url));
-  const other = await startGateway({ env: { OPERATIONS_MANIFEST: manifest } });
-  onTestFinished(() => other.stop());
-  for (const [accept] of accepts)
-    for (const request of [body({ query }), get('query={__typename}')]) {
-      const headers = { ...request.headers, ...acceptHeader(accept) };
-      expect(await send({ ...request, headers }, other)).toEqual({
-        status: 403,
-        reason: 'Forbidden',
-        type: GRAPHQL_TYPE,
-        codes: ['QUERY_NOT_IN_SAFELIST'],
-      });
-    }
 });

@@ -1,6 +1,6 @@
 /** What ends the list of a bulk field: a 401, a long Retry-After, its timeout, a disconnect and a shutdown. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   APPLIED,
   LINE,
@@ -14,7 +14,6 @@ import {
   track,
   UNSENT,
 } from '../support/gateway/bulkLists.js';
-import { startGateway } from '../support/gateway/gateway.js';
 import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
 import type { Operation } from '../support/graphql/rootFields.js';
@@ -110,19 +109,6 @@ test('No item starts after the time of a list, counted from the first bulk field
   const applied = { outcome: 'APPLIED', evidence: 'RESPONSE', errors: [] };
   expect(data).toEqual({ first: { results: [applied, unsent] }, second: { results: [unsent, unsent] } });
   expect(subjectsOf(gateway)).toEqual(['load-0']);
-});
-
-test.each([
-  ['demo-401', repeat('NOT_APPLIED RESPONSE UNAUTHENTICATED', 3)],
-  ['demo-404', repeat('NOT_APPLIED RESPONSE NOT_FOUND', 3)],
-  ['demo-429', ['NOT_APPLIED RESPONSE RATE_LIMITED retryable 30', ...repeat(`${UNSENT_LIMITED} 30`, 2)]],
-  ['demo-hangup', repeat('UNKNOWN SERVICE_ERROR', 3)],
-])('The mock service shows with the token %s how a list ends', async (token, expected) => {
-  const gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1' } });
-  onTestFinished(() => gateway.stop());
-  const { query, variables } = track(loads(3));
-  const { data, errors } = await gateway.execute(query, { variables, token });
-  expect([linesOf(data), errors]).toEqual([expected, undefined]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** How bulk fields send their items: how many at a time, in which order, and with the policies of a single write. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   APPLIED,
   linesOf,
@@ -14,9 +14,8 @@ import {
   UNSENT,
 } from '../support/gateway/bulkLists.js';
 import type { FaultGateway } from '../support/gateway/faultGateway.js';
-import { startGateway } from '../support/gateway/gateway.js';
 import { bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
-import { asVariables, SEED_GUID } from '../support/graphql/rootFields.js';
+import { asVariables } from '../support/graphql/rootFields.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 describe('at most a quarter of the connections is in flight for an operation', () => {
@@ -112,25 +111,6 @@ test.each([
   },
 );
 
-test('Two updates of different fields of one notification both survive', async () => {
-  const gateway = await startGateway();
-  onTestFinished(() => gateway.stop());
-  const trigger = { other: { notificationTypeLabel: 'weather', notificationTypes: ['Storm'] } };
-  const items = [{ notificationName: 'Night shift' }, { trigger }].map((input) => ({
-    notificationGuid: SEED_GUID,
-    input,
-  }));
-  const selection = 'results { notification { notificationName notificationTypes } }';
-  const { query, variables } = bulkOperation('updateNotifications', items, { selection });
-  const { data, errors } = await gateway.execute(query, { variables });
-  const [first, second] = (data as { updateNotifications: { results: { notification: object }[] } })
-    .updateNotifications.results;
-  expect(errors).toBeUndefined();
-  expect(first?.notification).toMatchObject({ notificationName: 'Night shift' });
-  expect(second?.notification).toEqual({ notificationName: 'Night shift', notificationTypes: ['Storm'] });
-  expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'PUT']);
-});
-
 describe('Each item has, like a single write,', () => {
   test('its own deadline', async () => {
     const gateway = await start({ env: { SERVICE_CONNECTIONS: '4', SERVICE_TIMEOUT_MS: '2000' } });
@@ -152,30 +132,9 @@ describe('Each item has, like a single write,', () => {
     ]);
     expect(subjectsOf(gateway)).toEqual(names(20));
   });
-
-  test('a retry if nothing was sent', async () => {
-    const gateway = await start({
-      env: { SERVICE_CONNECTIONS: '4' },
-      config: { service: { retries: 1 }, graphql: { bulkTimeoutMs: 900 } },
-    });
-    gateway.service.refuse();
-    expect(await results(gateway, track(loads(3)))).toEqual([UNSENT, ...repeat(`${UNSENT} 1`, 2)]);
-    const attempts = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ attempt }) => attempt);
-    expect(attempts).toEqual([1, 2]);
-  });
 });
 
 describe('An item of which the service received nothing waits, and is sent again', () => {
-  test('after connections were refused', async () => {
-    const gateway = await start({ env: { SERVICE_CONNECTIONS: '16' }, config: { service: { retries: 0 } } });
-    gateway.service.refuse();
-    const response = results(gateway, track(loads(20)));
-    await until(() => gateway.logLines.filter(({ msg }) => msg === 'REST call').length >= 4);
-    await gateway.service.accept();
-    expect(await response).toEqual(repeat(APPLIED, 20));
-    expect(subjectsOf(gateway).sort()).toEqual(names(20).sort());
-  });
-
   test('while the circuit breaker is open', async () => {
     const env = { SERVICE_CONNECTIONS: '160', SERVICE_TIMEOUT_MS: '3000' };
     const gateway = await start({ env, config: { service: { retries: 0 } } });

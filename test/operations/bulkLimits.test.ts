@@ -6,9 +6,8 @@ import {
   type FaultGateway,
   type FaultGatewayOptions,
 } from '../support/gateway/faultGateway.js';
-import { bulkFields, bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
+import { bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
 import type { Operation } from '../support/graphql/rootFields.js';
-import { compiler, untilCompiled } from '../support/execution/compiler.js';
 import { post, type GraphQLResponseError } from '../support/http/post.js';
 import { grown } from '../support/telemetry/metrics.js';
 import { notification } from '../support/service/faultServer.js';
@@ -344,30 +343,6 @@ describe('An operation that does not select the results', () => {
       expect(await trackWith(selection)).toEqual({ data: null, codes: [[['trackShipments'], 'FORBIDDEN']] });
     },
   );
-});
-
-describe.each(bulkFields)('%s has the same response compiled as interpreted', (many, one) => {
-  test.each(['errors { code inputPath } outcome', 'outcome'])('with the selection %s', async (selected) => {
-    Object.assign(compiler, { compilations: 0, executions: 0 });
-    const at = await start({});
-    at.service.plan = ({ subject }) =>
-      subject === 'rejected' ? { kind: 'respond', status: 403 } : undefined;
-    const items = ['one', 'rejected', ' ', 'two'].map((name) => itemAbout(one, name));
-    const operation = bulkOperation(many, items, {
-      onInvalidItem: 'SEND_OTHERS',
-      selection: `results { ${selected} } applied notApplied unknown`,
-    });
-    const body = async (parameters: object) => {
-      const { status, text } = await post(at.url, parameters);
-      return { status, text: text.replaceAll(/"requestId":"[^"]*"/g, '') };
-    };
-    const interpreted = await body(operation);
-    await untilCompiled(() => body(operation));
-    const before = compiler.executions;
-    expect(await body(operation)).toEqual(interpreted);
-    expect(compiler.executions).toBe(before + 1);
-    expect(interpreted.text).toContain('"applied":2,"notApplied":2,"unknown":0');
-  });
 });
 
 test('Metrics count items as single writes, and a request only if all items of a field failed', async () => {

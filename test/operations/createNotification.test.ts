@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { CREATE } from '../support/graphql/documents.js';
 import { oneNotification, requestExample } from '../support/service/examples.js';
 import { serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
@@ -90,22 +89,6 @@ test.each(examples)(
   },
 );
 
-test.each(examples)('creates the documented $name notification', async ({ input, request, created }) => {
-  expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
-    createNotification: {
-      notification: {
-        ...created,
-        id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
-        notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
-        lastUpdateUserName: 'mock.user',
-        lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
-      },
-      messages: [],
-    },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: request })]);
-});
-
 test('sends the recipient type as stopLevel and reads the spelling stoplevel as the same type', async () => {
   const { notificationRecipientType, ...rest } = requestExample('createNotification', 'stopLevelInLowerCase');
   const returned = { ...notification, ...rest, notificationRecipientType: 'stoplevel' };
@@ -122,52 +105,6 @@ test('sends the recipient type as stopLevel and reads the spelling stoplevel as 
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', PATH, { body: { ...rest, notificationRecipientType: 'stopLevel' } }),
   ]);
-});
-
-test('sends the same request for literal arguments as for variables', async () => {
-  const filters = [{ field: 'weight', minimum: 20000.5, tags: ['a', null, true] }];
-  gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [{ ...notification, filters }] }) });
-  const document = `
-    mutation {
-      createNotification(
-        input: {
-          notificationName: "Stop contacts, pick-up"
-          recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
-          trigger: { shipmentStatusChange: [EN_ROUTE, AT_SHIPPER] }
-          filters: [{ field: "weight", minimum: 20000.5, tags: ["a", null, true] }]
-        }
-      ) {
-        notification { notificationGuid }
-      }
-    }
-  `;
-  expect(await gateway.data(document)).toEqual({
-    createNotification: { notification: { notificationGuid: notification.notificationGuid } },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([
-    restCall('POST', PATH, { body: { ...stopLevelRequest, filters } }),
-  ]);
-});
-
-test.each([200, 201])('treats status %i with a notification as success', async (status) => {
-  gateway.injectFaults({ status, body: JSON.stringify(envelope) });
-  expect(await gateway.data(CREATE, { variables: { input: stopLevelInput } })).toEqual({
-    createNotification: { notification: expectedNotification(notification), messages: [] },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: stopLevelRequest })]);
-});
-
-test('returns the identifier that the service assigned', async () => {
-  const query =
-    'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid notification { notificationGuid } } }';
-  const { createNotification } = (await gateway.data(query, {
-    variables: { input: { ...sampleDefinition.input } },
-  })) as { createNotification: { notificationGuid: string } };
-  const { notificationGuid } = createNotification;
-  expect(createNotification).toEqual({
-    notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
-    notification: { notificationGuid },
-  });
 });
 
 describe('of a response with several notifications', () => {

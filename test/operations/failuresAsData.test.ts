@@ -100,18 +100,6 @@ describe.each(writes)('%s', (field) => {
     expect(logged).toEqual({ outcome: 'UNKNOWN', errorCodes: ['SERVICE_ERROR'], level: 40 });
   });
 
-  test('has a dry run as data, without an error', async () => {
-    const result = await send(field, selected, { headers: { 'x-gateway-dry-run': '1' } });
-    expect(result).toEqual({
-      status: 200,
-      data: { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [], ...rest },
-      errors: undefined,
-      extensions: undefined,
-      calls: [],
-      logged: { outcome: 'NOT_APPLIED', errorCodes: [], level: 30 },
-    });
-  });
-
   test('has the same failure as a GraphQL error without `errors` in its selection', async () => {
     const { data, errors, logged } = await send(field, `outcome evidence ${selection}`, {
       faults: [{ status: 403 }],
@@ -207,50 +195,6 @@ describe('How the outcome is known', () => {
       },
     });
     expect(calls).toEqual(['GET']);
-  });
-
-  test('a write was not sent if the read before it was rejected', async () => {
-    const { data, calls } = await send('updateNotification', REPORT, {
-      faults: [{ status: 404 }],
-      args: { input: { notificationName: 'New' } },
-    });
-    expect(data).toEqual({
-      outcome: 'NOT_APPLIED',
-      evidence: 'NOT_SENT',
-      errors: [writeError('NOT_FOUND', 'No resource matches these identifiers', { status: 404 })],
-    });
-    expect(calls).toEqual(['GET']);
-  });
-
-  test('a success is known by the response, by reading back, or by the record of its key', async () => {
-    const selected = 'outcome evidence errors { code }';
-    const applied = (evidence: string) => ({ outcome: 'APPLIED', evidence, errors: [] });
-    expect((await send('deleteNotification', selected, { faults: [{ status: 204 }] })).data).toEqual(
-      applied('RESPONSE'),
-    );
-    const lost: Fault = { disconnect: 'beforeResponse' };
-    const stored = JSON.stringify({
-      data: [
-        {
-          ...record,
-          notificationName: 'Dock team',
-          notificationTypeLabel: 'shipmentStatusChange',
-          notificationTypes: ['ShipmentStatusEnRoute'],
-          emailList: ['dock@example.com'],
-          smsList: [],
-          filters: [],
-        },
-      ],
-      messages: [],
-    });
-    expect((await send('updateNotification', selected, { faults: [lost, { body: stored }] })).data).toEqual(
-      applied('READ_BACK'),
-    );
-    const headers = { 'idempotency-key': '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b99' };
-    const track = () => send('trackShipment', selected, { faults: [{ body: 'true' }], headers });
-    expect((await track()).data).toEqual(applied('RESPONSE'));
-    const repeated = await send('trackShipment', selected, { headers });
-    expect([repeated.data, repeated.calls]).toEqual([applied('REPLAY'), []]);
   });
 
   test('a repeat that meets another date does not know it, and has what was read', async () => {

@@ -339,31 +339,6 @@ describe('a deletion whose outcome is unknown', () => {
       calls: [],
     });
   });
-
-  test('is looked into for its key even if the client has disconnected', async () => {
-    const subject = newSubject();
-    const key = randomUUID();
-    const controller = new AbortController();
-    const before = gateway.service.requests.length;
-    plan({
-      writes: [{ kind: 'delay', until: () => until(() => gateway.logLines.some(isDetached)), then: lost }],
-      reads: [gone],
-    });
-    const isDetached = ({ msg, result }: Record<string, unknown>) =>
-      msg === 'Client disconnected before the response' && result === 'detached';
-    gateway.logLines.length = 0;
-    const first = send(about(field, subject), { key, signal: controller.signal });
-    await until(() => gateway.service.requests.length > before);
-    controller.abort();
-    await expect(first).rejects.toThrow();
-    await until(() =>
-      gateway.service.requests.some(({ method, subject: of }) => method === 'GET' && of === subject),
-    );
-    await expect
-      .poll(() => send(about(field, subject), { key }))
-      .toMatchObject({ evidence: { [field]: 'REPLAY' }, calls: [] });
-    expect(gateway.service.timesExecuted('DELETE', subject)).toBe(1);
-  });
 });
 
 describe('a header', () => {
@@ -583,63 +558,6 @@ describe('a key', () => {
     expect(await send(about(field, newSubject()), { header: key })).toEqual(badHeader(field, message));
   });
 
-  test('of version 7 from a clock that is ahead is replayed for as long as it does not look expired', async () => {
-    const subject = newSubject();
-    const key = keyOfAge(-4 * 60_000);
-    expect(await send(about(field, subject), { key })).toMatchObject({ calls: [callOf(field, subject)] });
-    const aheadMs = RETENTION_MS + 2 * 60_000;
-    const now = performance.now.bind(performance);
-    onTestFinished(() => {
-      vi.restoreAllMocks();
-      vi.useRealTimers();
-    });
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
-    expect(await send(about(field, subject), { key })).toMatchObject({
-      ...success(field, subject),
-      evidence: { [field]: 'REPLAY' },
-      calls: [],
-    });
-  });
-
-  test('is not recorded with an identifier that is longer than any may be', async () => {
-    const key = randomUUID();
-    const subject = newSubject();
-    const create = () => send(about('createNotification', subject), { key });
-    const { input } = about('createNotification', subject).variables as {
-      input: { notificationName: string };
-    };
-    const created = {
-      notificationGuid: 'g'.repeat(257),
-      notificationName: input.notificationName,
-      notificationRecipientType: 'shipmentLevel',
-      notificationTypeLabel: 'shipmentStatusChange',
-      notificationTypes: [],
-      emailList: [],
-      smsList: [],
-    };
-    const body = JSON.stringify({ data: [created], messages: [], totalPossibleCount: 1 });
-    plan({ writes: [{ kind: 'respond', body }] });
-    expect((await create()).errors).toMatchObject([{ code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN' }]);
-    expect((await create()).errors).toMatchObject([
-      { code: 'IDEMPOTENCY_OUTCOME_UNKNOWN', outcome: 'UNKNOWN' },
-    ]);
-    expect(gateway.service.timesExecuted('POST', subject)).toBe(1);
-  });
-
-  test('takes arguments that are null', async () => {
-    const key = randomUUID();
-    const subject = newSubject();
-    const { query, variables } = about('createNotification', subject);
-    const input = { ...(variables['input'] as object), filters: null };
-    const create = () => send({ query, variables: { ...variables, input } }, { key });
-    expect(await create()).toMatchObject({
-      ...success('createNotification', subject),
-      extensions: undefined,
-    });
-    expect(await create()).toMatchObject({ evidence: { createNotification: 'REPLAY' } });
-  });
-
   test('is rejected where keys are not enabled, never ignored', async () => {
     const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' }, ...options });
     const requests = writes.flatMap((each) => [
@@ -801,28 +719,6 @@ describe('of the store of keys, a client has its share', () => {
       expect(errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_PROGRESS' }]);
     expect(claimed.size).toBe(2);
   });
-
-  test('of the hour in which a key was new, also if its write is rejected in the next one', async () => {
-    const { at, codesFrom } = await start({}, 1);
-    const time = vi.spyOn(performance, 'now');
-    onTestFinished(() => {
-      time.mockRestore();
-    });
-    const now = Math.ceil(performance.now());
-    time.mockReturnValue(now);
-    const { opened: isReleased, open: release } = createGate();
-    at.service.plan = () => ({ kind: 'delay', until: () => isReleased, then: rejected });
-    const client: [string, string] = ['a', '192.0.2.1'];
-    const first = codesFrom(client);
-    await until(() => at.service.requests.length === 1);
-    time.mockReturnValue(now + 3_600_001);
-    at.service.plan = () => undefined;
-    expect(await codesFrom(client)).toEqual([undefined]);
-    release();
-    expect(await first).toEqual(['SERVICE_REJECTED']);
-    time.mockRestore(); // or the gateway would wait for a quiet period that begins in an hour
-    expect(await codesFrom(client)).toEqual([LIMITED]);
-  });
 });
 
 describe('in a Redis', () => {
@@ -900,20 +796,4 @@ describe('in a Redis', () => {
     });
     expect(one.service.timesExecuted('POST', subject)).toBe(1);
   });
-});
-
-test('compiled operations treat keys like interpreted ones', async () => {
-  const field = 'createNotification';
-  for (let execution = 0; execution < 25; execution += 1) {
-    const subject = newSubject();
-    const key = randomUUID();
-    expect(await send(about(field, subject), { key })).toMatchObject({
-      ...success(field, subject),
-      extensions: undefined,
-    });
-    expect(await send(about(field, subject), { key })).toMatchObject({
-      ...success(field, subject),
-      evidence: { [field]: 'REPLAY' },
-    });
-  }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { READ } from '../support/graphql/documents.js';
-import { responseExample, oneNotification } from '../support/service/examples.js';
+import { oneNotification } from '../support/service/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
@@ -46,18 +46,3 @@ test.each([seeded.notificationGuid, seeded.notificationGuid.toUpperCase()])(
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${guid}`)]);
   },
 );
-
-test.each([
-  [
-    'the documented 404',
-    { status: 404, body: JSON.stringify(responseExample('readNotification', '404', 'unknown')) },
-  ],
-  ['404 without a body', { status: 404 }],
-  ['an envelope without data', { body: '{"data":[],"messages":["no such thing"],"totalPossibleCount":0}' }],
-])('returns null when the service responds with %s', async (_response, fault) => {
-  gateway.injectFaults(fault);
-  expect(await gateway.data(READ, { variables: { guid: seeded.notificationGuid } })).toEqual({
-    notification: null,
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${seeded.notificationGuid}`)]);
-});

@@ -56,14 +56,6 @@ test('lists all notifications in the order of the service', async () => {
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
 
-test("returns the service's total rather than the length of the list", async () => {
-  gateway.injectFaults({ body: '{"data":[],"messages":["page 9"],"totalPossibleCount":2147483647}' });
-  expect(await gateway.data(LIST)).toEqual({
-    notifications: { notifications: [], totalPossibleCount: 2147483647, messages: ['page 9'] },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
-});
-
 test.each([
   ['null', null, ''],
   ['an empty object', {}, ''],
@@ -83,17 +75,4 @@ test.each([
   gateway.injectFaults({ body: JSON.stringify(responseExample('listNotifications', '200', 'none')) });
   await gateway.data(LIST, { variables: { parameters } });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query })]);
-});
-
-test('pages through the mock service with additional parameters', async () => {
-  const seeds = readNotifications();
-  const page = await gateway.data(LIST, { variables: { parameters: { page: 2, pageSize: 10 } } });
-  expect(page).toEqual({
-    notifications: {
-      notifications: seeds.slice(10, 20).map(expectedNotification),
-      totalPossibleCount: seeds.length,
-      messages: [],
-    },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query: 'page=2&pageSize=10' })]);
 });

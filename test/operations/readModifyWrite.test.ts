@@ -15,72 +15,6 @@ const withKnownRecipient = seeds.filter(({ seed }) =>
 );
 const gateway = useGateway();
 
-async function read(guid: string): Promise<QueriedNotification> {
-  const { notification } = (await gateway.data(READ, { variables: { guid } })) as {
-    notification: QueriedNotification;
-  };
-  gateway.takeCalls();
-  return notification;
-}
-
-/** The recipient type in the gateway's spelling, and the recipient's other fields. */
-function recipientOf({ recipient }: QueriedNotification) {
-  const contacts = Object.fromEntries(
-    Object.entries(recipient).filter(([name]) => !['__typename', 'notificationRecipientType'].includes(name)),
-  );
-  return { type: 'emailList' in contacts ? 'shipmentLevel' : 'stopLevel', contacts };
-}
-
-/** The input of an update that changes nothing. */
-function inputOf(queried: QueriedNotification) {
-  const { notificationName, notificationTypeLabel, notificationTypes, shipmentStatuses, filters } = queried;
-  const { type, contacts } = recipientOf(queried);
-  const hasKnownStatuses = shipmentStatuses.length === notificationTypes.length;
-  return {
-    notificationName,
-    recipient: { [type]: contacts },
-    trigger: hasKnownStatuses
-      ? { shipmentStatusChange: shipmentStatuses }
-      : { other: { notificationTypeLabel, notificationTypes } },
-    filters,
-  };
-}
-
-describe('A queried notification round-trips through an update', () => {
-  /** The service allows notifications without recipients or statuses; the input requires at least one of each. */
-  const accepted = withKnownRecipient.filter(({ name }) => !/^No (?:recipient yet|sub-type)$/.test(name));
-
-  test.each(accepted)('for the seed $name', async ({ seed }) => {
-    const guid = seed.notificationGuid;
-    const before = await read(guid);
-    expect(before).toEqual(expectedNotification(seed));
-
-    await gateway.data(UPDATE, { variables: { guid, input: inputOf(before) } });
-    const { type, contacts } = recipientOf(before);
-    const { notificationName, notificationTypeLabel, notificationTypes, filters } = seed;
-    expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall('PUT', `/v1/customnotifications/${guid}`, {
-        body: {
-          notificationGuid: guid,
-          notificationName,
-          notificationRecipientType: type,
-          ...contacts,
-          notificationTypeLabel,
-          notificationTypes,
-          filters,
-        },
-      }),
-    ]);
-
-    expect(await read(guid)).toEqual({
-      ...before,
-      recipient: { ...before.recipient, notificationRecipientType: type },
-      lastUpdateUserName: 'mock.user',
-      lastUpdateDate: expect.any(String) as string,
-    });
-  });
-});
-
 /** What the schema has no input for. */
 const variants = withKnownRecipient.slice(0, 4).flatMap(({ name, seed }) => [
   {
@@ -224,27 +158,6 @@ describe('An update reads the notification', () => {
       await own.stop();
     },
   );
-
-  test('and keeps a recipient without lists of contacts', async () => {
-    const record: Partial<Notification> = { ...seed, notificationRecipientType: 'stopLevel' };
-    delete record.emailList;
-    delete record.smsList;
-    const responseWith = (changes: object) => ({
-      body: JSON.stringify({ data: [{ ...record, ...changes }], messages: [] }),
-    });
-    gateway.injectFaults(responseWith({}), responseWith({ notificationName: 'Renamed' }));
-    await gateway.data(UPDATE, { variables: { guid, input: { notificationName: 'Renamed' } } });
-    expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall('GET', path),
-      restCall('PUT', path, {
-        body: {
-          ...definitionOf(record as Notification),
-          notificationGuid: guid,
-          notificationName: 'Renamed',
-        },
-      }),
-    ]);
-  });
 });
 
 describe('An update sends the filters that it keeps as they were read', () => {

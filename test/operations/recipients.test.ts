@@ -97,43 +97,6 @@ test.each<[string, object, object]>([
   },
 );
 
-test.each([
-  [
-    { shipmentLevel: { emailList: ['dock@example.com'], smsList: [] } },
-    { notificationRecipientType: 'shipmentLevel', emailList: ['dock@example.com'], smsList: [] },
-  ],
-  [
-    { stopLevel: { notifyStopContactsByEmail: false, notifyStopContactsBySms: true } },
-    {
-      notificationRecipientType: 'stopLevel',
-      notifyStopContactsByEmail: false,
-      notifyStopContactsBySms: true,
-    },
-  ],
-  [
-    { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
-    {
-      notificationRecipientType: 'stopLevel',
-      notifyStopContactsByEmail: true,
-      notifyStopContactsBySms: false,
-    },
-  ],
-])('sends only the fields of the recipient type for %j', async (recipient, fields) => {
-  const input = { ...sampleDefinition.input, recipient };
-  await gateway.data(CREATE, { variables: { input } });
-  expect(summariesOf(gateway.takeCalls())).toEqual([
-    restCall('POST', '/v1/customnotifications', {
-      body: {
-        notificationName: 'Any',
-        notificationTypeLabel: 'shipmentStatusChange',
-        notificationTypes: ['ShipmentStatusDelivered'],
-        filters: [],
-        ...fields,
-      },
-    }),
-  ]);
-});
-
 describe('With STOP_LEVEL_RECIPIENT_TYPE=stoplevel', () => {
   const spelled = useGateway({ env: { STOP_LEVEL_RECIPIENT_TYPE: 'stoplevel' } });
   const stopLevel = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };

@@ -12,7 +12,6 @@ import { useStarted } from '../support/tools/useStarted.js';
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const other = '5d2b9a10-7c44-4f0e-8a31-9b1f6f0c2d02';
 const LIST = '/v1/customnotifications';
-const ONE = `${LIST}/${guid}`;
 
 const service = useStarted(() => startScriptedService([guid, other]));
 const gateway = useStarted(() =>
@@ -98,33 +97,6 @@ describe.each([
   ['tracking call', 'trackShipment', TRACK],
   ['deletion of an exception', 'deleteException', DELETE_EXCEPTION],
 ] as const)('A %s', (_what, field, operation) => {
-  const applied = {
-    data: { [field]: { outcome: 'APPLIED', evidence: 'RESPONSE', errors: [] } },
-    errors: undefined,
-  };
-
-  test.each([
-    ['no content', { status: 204 }],
-    ['an empty body', {}],
-    ['null', json(null)],
-    ['an empty text', json('')],
-    ['true as text/html', { body: 'true', type: 'text/html' }],
-    ['the empty envelope', json(envelope())],
-    ['a flag as text', json({ Success: 'true' })],
-    ['a code of zeros', json({ resultCode: '0000', resultText: 'Ready.' })],
-    ['a word', json({ Ack: 'Success', timestamp: '2024' })],
-    ['a word one level into the body', json({ result: { status: 'COMPLETED' } })],
-    ['a count', json({ affectedRows: '1' })],
-    ['a sentence', json({ message: 'The request was completed successfully.' })],
-    ['a text alone', { body: 'OK\r\n', type: 'text/plain' }],
-    ['a flag, which decides over a code', json({ success: true, code: 1001 })],
-    ['a body whose coding is an invented one', json({ ok: 1 }, { headers: { 'content-encoding': 'gzip' } })],
-    ['204 with bytes behind it', { status: 204, headers: { 'content-length': '2' }, body: '{}' }],
-    ['a header of 20 kB', json(true, { headers: { 'x-policy': 'p'.repeat(20_000) } })],
-  ] as [string, Reply][])('is applied by %s', async (_response, reply) => {
-    expect(await run(operation, reply)).toEqual(applied);
-  });
-
   test.each([
     ['a code that is no success', { resultCode: '1001', resultText: 'Closed.' }, 'reports', ['Closed.']],
     ['a flag that is false', { deleted: false }, 'reports', []],
@@ -415,27 +387,10 @@ describe('A read', () => {
   test.each([
     ['204', { status: 204 }],
     ['null', json(null)],
+    ['an envelope without data', json(envelope())],
     ['410 with a page', { status: 410, type: 'text/html', body: '<h1>Gone</h1>' }],
   ] as [string, Reply][])('of one notification is null after %s', async (_response, reply) => {
     expect(await run(READ, reply)).toEqual({ data: { notification: null }, errors: undefined });
-  });
-
-  test.each([
-    ['2024-05-01T08:30:00Z[UTC]', '2024-05-01T08:30:00Z'],
-    ['2024-05-01T08:30:00.5-06:00[America/Chicago]', '2024-05-01T08:30:00.5-06:00'],
-    ['/Date(1714570200000)/', '2024-05-01T13:30:00.000Z'],
-    ['/Date(1714570200123-0500)/', '2024-05-01T08:30:00.123-05:00'],
-    ['Wed, 01 May 2024 13:30:00 GMT', '2024-05-01T13:30:00Z'],
-    ['20240501T083000.25Z', '2024-05-01T08:30:00.25Z'],
-    ['20240501T083000-0500', '2024-05-01T08:30:00-05:00'],
-    ['2024-05-01T08:30:00 -05:00', '2024-05-01T08:30:00-05:00'],
-    ['2024-05-01 08:30:00 UTC', '2024-05-01T08:30:00Z'],
-  ])('of the date %s has %s', async (date, lastUpdateDate) => {
-    const query = `{ notification(notificationGuid: "${guid}") { lastUpdateDate } }`;
-    expect(await run(query, json(envelope({ ...record, lastUpdateDate: date })))).toEqual({
-      data: { notification: { lastUpdateDate } },
-      errors: undefined,
-    });
   });
 
   test('of optional values that cannot be read has an error for each, and the rest', async () => {
@@ -511,22 +466,6 @@ describe('An update', () => {
     },
     errors: undefined,
   });
-  const rejectedHere = (reason: string) => ({
-    data: {
-      updateNotification: {
-        outcome: 'NOT_APPLIED',
-        evidence: 'NOT_SENT',
-        errors: [
-          {
-            code: 'SERVICE_RESPONSE_INVALID',
-            message: `Expected a new recipient in the input: the update cannot keep the present one, because ${reason}`,
-          },
-        ],
-        notification: null,
-      },
-    },
-    errors: undefined,
-  });
 
   test('is applied by the notification with what was sent, in any shape', async () => {
     for (const body of [renamed, { data: renamed }, [renamed], envelope(renamed)])
@@ -549,55 +488,6 @@ describe('An update', () => {
       json(record),
     );
     expect(data).toMatchObject({ updateNotification: { outcome: 'UNKNOWN' } });
-  });
-
-  test.each([
-    [
-      'masks phone numbers',
-      { smsList: ['*** *** 0100'] },
-      'the service masks smsList, or returns it in another form',
-    ],
-    [
-      'masks email addresses',
-      { emailList: ['d***@example.com'] },
-      'the service masks emailList, or returns it in another form',
-    ],
-    ['does not return smsList', { smsList: undefined }, 'the service does not return smsList'],
-    ['does not return emailList', { emailList: undefined }, 'the service does not return emailList'],
-  ])(
-    'is not sent if the service %s, unless the input brings the recipients',
-    async (_habit, habit, reason) => {
-      expect(await run(rename(), json({ ...record, ...habit }))).toEqual(rejectedHere(reason));
-      expect(service.calls).toEqual([`GET ${ONE} no-cache`]);
-      const recipient = { shipmentLevel: { emailList: ['dock@example.com'], smsList: [] } };
-      const whole = asVariables(
-        'updateNotification',
-        { notificationGuid: guid, input: { notificationName: 'New name', recipient } },
-        '{ outcome }',
-      );
-      const { data } = await run(whole, json({ ...record, ...habit }), json({ ...renamed, smsList: [] }));
-      expect(data).toEqual({ updateNotification: { outcome: 'APPLIED' } });
-    },
-  );
-
-  test('of recipients that are null keeps none, and of filters that are null or missing sends none', async () => {
-    for (const filters of [null, undefined, [], {}]) {
-      bodies.length = 0;
-      await run(rename(), json({ ...record, emailList: null, filters }), json(renamed));
-      expect(bodies).toEqual([
-        {
-          notificationGuid: guid,
-          notificationName: 'New name',
-          notificationRecipientType: 'shipmentLevel',
-          notifyStopContactsByEmail: true,
-          notifyStopContactsBySms: false,
-          emailList: [],
-          smsList: ['+13035550100'],
-          notificationTypeLabel: record.notificationTypeLabel,
-          notificationTypes: record.notificationTypes,
-        },
-      ]);
-    }
   });
 
   test('sends documented types for what the service writes in others, and in the spelling that was read', async () => {

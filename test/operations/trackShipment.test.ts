@@ -95,24 +95,6 @@ test.each<[string, Fault]>([
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-test.each<[string, Fault]>([
-  ['no body', { status: 200 }],
-  ['204', { status: 204 }],
-  ...['null', '{}', '{"data":[],"messages":[],"totalPossibleCount":0}', '{"success":true}'].map(
-    (body): [string, Fault] => [body, { body }],
-  ),
-  ...['{"status":"TRACKING_STARTED"}', '{"message":"Tracking started"}'].map((body): [string, Fault] => [
-    body,
-    { body },
-  ]),
-])('accepts as confirmation, in place of true, %s', async (_response, fault) => {
-  gateway.injectFaults(fault);
-  expect(await gateway.data(TRACK, { variables: { input } })).toEqual({
-    trackShipment: { tracked: true, shipment, carrier },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([call]);
-});
-
 const { html: HTML, unproven: UNPROVEN } = serviceErrorMessages;
 const REFUTED = serviceErrorMessages.refuted(200);
 

@@ -1,6 +1,5 @@
 /** A list of which some notifications violate the contract: what can be read is data for clients that select the rest of it. */
 import { describe, expect, test } from 'vitest';
-import { untilCompiled } from '../support/execution/compiler.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { fieldError } from '../support/graphql/fieldError.js';
 import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
@@ -177,20 +176,6 @@ test('Two fields share the response, and each reports it where it is looked for'
     errors: [rejected(query)],
     calls: [call],
   });
-});
-
-test('Compiled operations report it in the same place', async () => {
-  const withRest = '{ notifications { notifications { notificationName } ...Rest } } ' + fragment;
-  const without = '{ notifications { notifications { notificationName } } }';
-  const notifications = [{ notificationName: 'first' }, { notificationName: 'third' }];
-  const results = [
-    [withRest, { data: { notifications: { notifications, unreadable: [{ index: 1 }] } }, errors: undefined }],
-    [without, { data: { notifications: null }, errors: [rejected(without)] }],
-  ] as const;
-  for (const [query, result] of results)
-    await untilCompiled(async () => {
-      expect(await send(query, responding(two))).toEqual({ ...result, calls: [call] });
-    });
 });
 
 test('The violation is logged and counted, whether or not it is selected', async () => {

@@ -415,22 +415,4 @@ describe('The store', () => {
     await store.claim('a-name', claim);
     expect(redis.scripts).toEqual([[expect.any(String), ...claimArguments(LEASE_MS)]]);
   });
-
-  test('is there for redis and memory, and not for off', async () => {
-    const times = {
-      leaseMs: LEASE_MS,
-      retentionMs: RETENTION_MS,
-      replicas: 0,
-      log: pino({ level: 'silent' }),
-      telemetry: recordTelemetry(),
-    };
-    const none = { redisUrl: undefined, ...times };
-    expect(
-      await createIdempotencyStore({ kind: 'off', ...times, redisUrl: parseRedisUrl(redis.url.href) }),
-    ).toBeUndefined();
-    expect(await createIdempotencyStore({ kind: 'off', ...none })).toBeUndefined();
-    expect(
-      await (await createIdempotencyStore({ kind: 'memory', ...none }))?.claim('a', claim),
-    ).toBeUndefined();
-  });
 });

@@ -237,24 +237,6 @@ describe('The store in memory', () => {
     (times) => Promise.resolve(createMemoryStore(times)),
   );
 
-  test('measures leases and retention with its own clock, to the millisecond', async () => {
-    let time = 5000;
-    const store = createMemoryStore({ leaseMs: 100, retentionMs: 1000, now: () => time });
-    await store.claim('a', first);
-    time += 99;
-    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'STARTED', ageMs: 99 }));
-    time += 1;
-    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'UNKNOWN', ageMs: 100 }));
-    expect(await store.resume('a', second.owner)).toBe(true);
-    time += 99;
-    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'STARTED', ageMs: 199 }));
-    time += 800;
-    expect(await findIn(store, 'a')).toEqual(aRecord({ state: 'UNKNOWN', ageMs: 999 }));
-    time += 1;
-    expect(await store.finish('a', second.owner, { state: 'APPLIED' })).toBe(false);
-    expect(await findIn(store, 'a')).toBeUndefined();
-  });
-
   test('rejects claims beyond its bound, evicts nothing, and accepts claims once records have expired', async () => {
     let time = 0;
     const store = createMemoryStore({ leaseMs: 100, retentionMs: 1000, now: () => time, maxRecords: 2 });

@@ -53,25 +53,6 @@ describe('a connection pool', () => {
     expect(service.requests.length).toBe(4);
   });
 
-  test('replaces connections that the service has closed, at most four per tick', async () => {
-    const { pool, freeEvents } = createPool(service.url, 6);
-    const all = acquireAll(pool);
-    await nextTick();
-    all.push(...acquireAll(pool));
-    for (const each of all) await get(each);
-    for (const each of all) pool.release(each);
-    const freedBefore = freeEvents.count;
-    service.disconnect();
-    await until(() => freeEvents.count === freedBefore + 6);
-    const replacements = acquireAll(pool);
-    expect(replacements.length).toBe(4);
-    await nextTick();
-    replacements.push(...acquireAll(pool));
-    expect(replacements.length).toBe(6);
-    for (const each of replacements) await expect(get(each)).resolves.toMatchObject({ status: 200 });
-    expect(service.connections.length).toBe(12);
-  });
-
   test.each([
     ['is refused', 'ECONNREFUSED', { code: 'ECONNREFUSED' }],
     [
@@ -329,39 +310,6 @@ describe('a connection pool whose service closes connections', () => {
     },
   );
 
-  test('forgets a restart of the service as reads use connections that have been idle for long', async () => {
-    const created = createPool(service.url, 4);
-    await use(created.pool);
-    await closeIdle(created);
-    for (let count = 0; count < 150; count += 1) {
-      await use(created.pool);
-      vi.advanceTimersByTime(1000);
-    }
-    const connection = await use(created.pool);
-    vi.advanceTimersByTime(474);
-    expect(created.pool.acquire(true)).toBe(connection);
-    expect(service.connections.length).toBe(2);
-  });
-
-  test('forgets a restart of the service when connections stay open until the pool closes them', async () => {
-    const created = createPool(service.url, 60);
-    const { pool, freeEvents } = created;
-    await use(pool);
-    await closeIdle(created);
-    service.plan = () => ({ kind: 'respond', headers: { 'keep-alive': 'timeout=3' } });
-    for (let count = 0; count < 60; count += 1) {
-      await nextTick();
-      await use(pool, true);
-    }
-    expect(service.connections.length).toBe(61);
-    vi.advanceTimersByTime(10_000);
-    await untilNext(() => service.connections.every(({ closedAt }) => closedAt !== undefined));
-    await untilNext(() => freeEvents.count >= 2 * 60);
-    const connection = await use(pool, true);
-    vi.advanceTimersByTime(50);
-    expect(pool.acquire(true)).toBe(connection);
-  });
-
   test('replaces the longest-idle connection if a write finds the pool full of connections that it may not use', async () => {
     const created = createPool(service.url, 2);
     const { pool } = created;
@@ -422,27 +370,6 @@ describe('the lookup of a name', () => {
       firsts.add(`${addresses[0]?.address} ${addresses[2]?.address}`);
     }
     expect(firsts.size).toBe(6);
-  });
-
-  test('of a single address gets one of the preferred family', async () => {
-    dns = stubDns('service.test', (reply) => reply(null, ADDRESSES));
-    expect(await lookUp(false)).toEqual([null, expect.stringMatching(/^fd00::[12]$/), 6]);
-  });
-
-  test('has the options of its connection, but gets all addresses', async () => {
-    const options: unknown[] = [];
-    dns = stubDns('service.test', (reply, given) => {
-      options.push(given);
-      reply(null, ADDRESSES);
-    });
-    await new Promise((resolve) => lookupShuffled('service.test', { family: 4, hints: 32 }, resolve));
-    expect(options).toEqual([{ family: 4, hints: 32, all: true }]);
-  });
-
-  test('reports its error if it fails', async () => {
-    const error = Object.assign(new Error('No such host'), { code: 'ENOTFOUND' });
-    dns = stubDns('service.test', (reply) => reply(error, []));
-    expect(await lookUp(true)).toEqual([error, []]);
   });
 });
 

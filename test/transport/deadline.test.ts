@@ -206,27 +206,6 @@ test('a retry whose deadline passes during the backoff is not sent, and the firs
   expect(sent()).toEqual(['GET read']);
 });
 
-test('a retry that the deadline forbids takes nothing from the retry budget', async () => {
-  gateway = await startFaultGateway({ env: { ...env }, config: { service: { retries: 1 } } });
-  gateway.service.plan = ({ subject, before }) => {
-    if (subject.startsWith('later')) return statusFault(429, { 'retry-after': '61' });
-    return before === 0 ? statusFault(503) : undefined;
-  };
-  // More than the budget holds.
-  for (let index = 0; index < 40; index += 1) await execute(about('notification', `later ${index}`));
-  expect(await execute(about('notification', 'read'))).toEqual(success('notification', 'read'));
-  expect(sent().slice(40)).toEqual(['GET read', 'GET read']);
-});
-
-test('calls leave no deadline timers behind', async () => {
-  gateway = await startFaultGateway({ env, config: { service } });
-  const countTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
-  await execute(about('notification', 'first'));
-  const before = countTimers();
-  for (let index = 0; index < 50; index += 1) await execute(about('notification', `read ${index}`));
-  expect(countTimers()).toBeLessThan(before + 25);
-});
-
 test('no other timeout ends a call before its deadline, however slow the response', async () => {
   const responses: ServerResponse[] = [];
   const service = createServer((_request, response) => responses.push(response)).listen(0, '127.0.0.1');

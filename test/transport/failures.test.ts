@@ -1,7 +1,7 @@
 /** What holds for every entry of the table of failures, and how an error is made of one. */
 import { describe, expect, test } from 'vitest';
 import { failures, type Failure, type FailureName } from '../../src/failures.js';
-import { errorTypeOf, failureOfStatus, GatewayError } from '../../src/gatewayError.js';
+import { failureOfStatus } from '../../src/gatewayError.js';
 
 const entries = Object.entries<Failure>(failures) as [FailureName, Failure][];
 const namesOf = (matches: (failure: Failure) => boolean | undefined) =>
@@ -73,39 +73,4 @@ test.each<[number, FailureName]>([
   [505, 'serviceFailed'],
 ])('the status %i means %s', (status, failure) => {
   expect(failureOfStatus(status)).toBe(failure);
-});
-
-describe('an error', () => {
-  test('has the text, the effect and the delay of its failure, unless it is created with others', () => {
-    expect(new GatewayError('responseDiscarded')).toMatchObject({
-      message: failures.responseDiscarded.message,
-      name: 'ResponseDiscardedError',
-      outcome: 'UNKNOWN',
-      retryAfterSeconds: 1,
-    });
-    expect(
-      new GatewayError('keyNotRecorded', { message: 'Other', outcome: 'UNKNOWN', retryAfterSeconds: 7 }),
-    ).toMatchObject({ message: 'Other', name: 'GatewayError', outcome: 'UNKNOWN', retryAfterSeconds: 7 });
-  });
-
-  test('keeps what its cause says with another effect', () => {
-    const serviceMessages = [{ field: undefined, toJSON: () => 'No', size: 4 }];
-    const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages };
-    const cause = new GatewayError('serviceUnavailable', details);
-    const error = cause.withOutcome('NOT_APPLIED');
-    expect(error).toMatchObject({
-      ...details,
-      failure: 'serviceUnavailable',
-      outcome: 'NOT_APPLIED',
-      evidence: 'NOT_SENT',
-      cause,
-    });
-    expect(error.meaning).toBe(cause.meaning);
-  });
-
-  test('is a bug as the end of an attempt if its failure cannot end one', () => {
-    expect(errorTypeOf(new GatewayError('timedOut'))).toBe('TimeoutError');
-    expect(errorTypeOf(new GatewayError('queueFull'))).toBe('Error');
-    expect(errorTypeOf(new TypeError('a bug'))).toBe('Error');
-  });
 });

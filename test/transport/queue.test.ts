@@ -31,31 +31,6 @@ describe('a queue', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('frees all slots once their calls have finished', async () => {
-    const { queue } = startQueue({ limit: 1, queueLimit: 0 });
-    for (const name of ['a', 'b', 'c']) (await acquire(queue, name))();
-    await acquire(queue, 'd');
-    await expect(acquire(queue, 'e')).rejects.toThrow('queue of REST calls is full');
-  });
-
-  test('admits queued calls as slots are added, and counts only calls beyond limit and queue as too many', async () => {
-    const { queue, add } = startQueue({ limit: 2, queueLimit: 1, free: 0 });
-    const admitted: string[] = [];
-    const queued = ['a', 'b', 'c'].map((name) => acquire(queue, name, admitted));
-    await expect(acquire(queue, 'd')).rejects.toThrow('queue of REST calls is full');
-    await flushMicrotasks();
-    expect(admitted).toEqual([]);
-
-    add();
-    await queued[0];
-    expect(admitted).toEqual(['a']);
-    await expect(acquire(queue, 'e')).rejects.toThrow('queue of REST calls is full');
-    add();
-    (await queued[1])?.();
-    await queued[2];
-    expect(admitted).toEqual(['a', 'b', 'c']);
-  });
-
   test('fails a call immediately if the queue is full', async () => {
     const { queue } = startQueue({ limit: 1, queueLimit: 2 });
     const release = await acquire(queue, 'a');
@@ -126,25 +101,6 @@ describe('a queue', () => {
       const ofCat = await occupy(cat, 1);
       expect(await admittedAfter(ofCat[0], [ann, ben])).toEqual(['ben']);
     });
-
-    test('counting no call that ended before any had to wait', async () => {
-      const ofAnn = await occupy(ann, 2);
-      const ofBen = await occupy(ben, 3);
-      ofAnn[0]?.();
-      ofBen[2]?.();
-      await occupy(cat, 2);
-      const ofDan = await occupy(clientNamed('dan'), 2);
-      expect(await admittedAfter(ofDan[0], [ben, ann])).toEqual(['ann']);
-    });
-
-    test('counting no call that ended while another waited', async () => {
-      const ofAnn = await occupy(ann, 2);
-      await occupy(ben, 2);
-      const ofCat = await occupy(cat, 3);
-      await occupy(clientNamed('dan'), 1);
-      expect(await admittedAfter(ofAnn[0], [clientNamed('eve')])).toEqual(['eve']);
-      expect(await admittedAfter(ofCat[0], [ben, ann])).toEqual(['ann']);
-    });
   });
 
   describe('keeps an eighth of the slots for clients that hold less than a quarter', () => {
@@ -164,16 +120,6 @@ describe('a queue', () => {
       await releases[7];
       expect(admitted.at(-1)).toBe('ann');
     });
-
-    test('none of which counts after the burst has ended', async () => {
-      const { queue } = startQueue({ limit: 8, queueLimit: 10 });
-      for (let round = 0; round < 3; round += 1) {
-        const releases = [];
-        for (let held = 0; held < 7; held += 1) releases.push(await take(queue, ann, []));
-        for (const release of releases) release();
-        expect(queue.load().active.value).toBe(0);
-      }
-    });
   });
 
   test('has half of its places to wait for one client, and any number for items of lists', async () => {
@@ -190,18 +136,6 @@ describe('a queue', () => {
     const all = [...waiting, ...others, ...items];
     await Promise.all(all.map((each) => each.then((free) => free())));
     expect(queue.load().waiting.value).toBe(0);
-  });
-
-  test('leaves no timers behind', async () => {
-    const { queue } = startQueue({ limit: 1, queueLimit: 2 });
-    const release = await acquire(queue, 'a');
-    const cancellation = new Cancellation();
-    const queued = [acquire(queue, 'b'), acquire(queue, 'c', [], { cancellation })];
-    expect(vi.getTimerCount()).toBe(2);
-    release();
-    cancellation.cancel();
-    await Promise.allSettled(queued);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

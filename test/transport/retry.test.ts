@@ -28,43 +28,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('retried, with at most two retries,', () => {
-  const cases: [name: string, error: Error, readAttempts: number, writeAttempts: number][] = [
-    ['the service is unreachable', new GatewayError('unreachable'), 3, 3],
-    ['the connection is lost', new GatewayError('connectionLost'), 3, 1],
-    ['the response is 502', responseWith(502), 3, 1],
-    ['the response is 503', responseWith(503), 3, 1],
-    ['the response is 504', responseWith(504), 3, 1],
-    ['the response is 500', responseWith(500), 1, 1],
-    ['the response is 501', responseWith(501), 1, 1],
-    ['the response is 429', responseWith(429), 3, 1],
-    ['the response is 400', responseWith(400), 1, 1],
-    ['the response is 404', responseWith(404), 1, 1],
-    ['the response is 408', responseWith(408), 3, 1],
-    ['the response is 425', responseWith(425), 3, 1],
-    ['the deadline passed before it was sent', new GatewayError('deadlinePassed'), 1, 1],
-    ['the response is discarded', new GatewayError('responseDiscarded'), 1, 1],
-    ['the bulkhead is full', new GatewayError('queueFull'), 1, 1],
-    ['the call times out', new GatewayError('timedOut'), 1, 1],
-    ['the response is invalid', new GatewayError('responseInvalid'), 1, 1],
-    ['the call is cancelled', new GatewayError('cancelled'), 1, 1],
-    ['the token is missing', new GatewayError('tokenMissing'), 1, 1],
-    ['the gateway has a bug', new TypeError('x'), 1, 1],
-  ];
-
-  test.each(cases)(
-    'when %s, makes %o attempts for a read and %o for a write',
-    async (_name, error, ...attempts) => {
-      const countAttempts = async (isRead: boolean) => {
-        const attempt = vi.fn(() => Promise.reject(error));
-        await expect(retried(optionsWith({ isRead }), attempt)).rejects.toBe(error);
-        return attempt.mock.calls.length;
-      };
-      expect([await countAttempts(true), await countAttempts(false)]).toEqual(attempts);
-    },
-  );
-});
-
 describe('retried', () => {
   test.each([0, 1, 5])('retries at most %i times if that is the limit', async (retries) => {
     const attempt = vi.fn(() => Promise.reject(new GatewayError('unreachable')));
@@ -72,21 +35,6 @@ describe('retried', () => {
       failure: 'unreachable',
     });
     expect(attempt).toHaveBeenCalledTimes(retries + 1);
-  });
-
-  test('settles like the last attempt', async () => {
-    const last = responseWith(500);
-    const attempt = vi
-      .fn<() => Promise<string>>()
-      .mockRejectedValueOnce(new GatewayError('unreachable'))
-      .mockRejectedValueOnce(last);
-    await expect(retried(optionsWith(), attempt)).rejects.toBe(last);
-
-    attempt
-      .mockReset()
-      .mockRejectedValueOnce(new GatewayError('unreachable'))
-      .mockResolvedValueOnce('result');
-    await expect(retried(optionsWith(), attempt)).resolves.toBe('result');
   });
 });
 
@@ -115,21 +63,6 @@ describe('the delay between two attempts', () => {
     await expect(retried(optionsWith({ timeoutMs: 10_000 }), attempt)).rejects.toBe(error);
     expect(delays()).toEqual([]);
     expect(attempt).toHaveBeenCalledTimes(1);
-  });
-
-  test('counts toward the deadline of the whole call, as do the attempts', async () => {
-    const attempt = vi.fn(() => {
-      vi.advanceTimersByTime(350);
-      return Promise.reject(responseWith(503));
-    });
-    // 350 + 25 + 350 + 50 + 350: the third attempt ends at 1125 ms.
-    const callWithin = (timeoutMs: number) => retried(optionsWith({ timeoutMs, retries: 10 }), attempt);
-    await expect(callWithin(1000)).rejects.toMatchObject({ failure: 'serviceUnavailable' });
-    expect(attempt).toHaveBeenCalledTimes(3);
-
-    attempt.mockClear();
-    await expect(callWithin(500)).rejects.toMatchObject({ failure: 'serviceUnavailable' });
-    expect(attempt).toHaveBeenCalledTimes(2);
   });
 
   test('ends when the call is cancelled', async () => {
@@ -193,18 +126,6 @@ describe('a retry budget', () => {
     expect(withdrawAll(budget)).toBe(1);
     vi.advanceTimersByTime(3_600_000);
     expect(withdrawAll(budget)).toBe(3);
-  });
-
-  test('does not refill for time that passed while the reserve was full', () => {
-    const budget = createRetryBudget();
-    vi.advanceTimersByTime(3_600_000);
-    expect(withdrawAll(budget)).toBe(30);
-  });
-
-  test('saves at most its capacity', () => {
-    const budget = createRetryBudget();
-    for (let call = 0; call < 50; call += 1) budget.deposit();
-    expect(withdrawAll(budget)).toBe(30);
   });
 });
 

@@ -62,19 +62,6 @@ function send(origin: string, changes: Partial<Call> = {}, reading = readingOf()
   );
 }
 
-test('createTransports creates one transport per origin', () => {
-  const urls = [
-    'http://a.test/x',
-    'http://a.test/y',
-    'http://a.test:8080/x',
-    'https://a.test/x',
-    'http://b.test/',
-  ];
-  const [first, sameOrigin, ...others] = urls.map((url) => transports.to(new URL(url)));
-  expect(sameOrigin).toBe(first);
-  expect(new Set([first, ...others]).size).toBe(4);
-});
-
 test('a circuit that opens is reported with the code of the failed connection', async () => {
   const origin = `http://127.0.0.1:${await freePort()}`;
   for (let index = 0; index < 20; index += 1)
@@ -91,19 +78,6 @@ test('a circuit that opens is reported with the code of the failed connection', 
   ]);
 });
 
-test('a circuit that opens is reported with the message of a failure without a code', async () => {
-  service.plan = () => ({ kind: 'respond', status: 500, body: '{}' });
-  for (let index = 0; index < 20; index += 1)
-    await send(service.url, { client: clientNamed(`${index}`) }).catch(() => undefined);
-  expect(events.at(-1)).toEqual({
-    name: 'circuitChanged',
-    origin: service.url,
-    state: 'open',
-    failure: 'ServiceFailureError',
-    reason: 'The service failed to process the request',
-  });
-});
-
 test('a call whose response is discarded is not reported as shed', async () => {
   const queue = createLargeResponses(1);
   expect(readingOf('ben', queue).grow(100_000)).toBeUndefined();
@@ -114,33 +88,6 @@ test('a call whose response is discarded is not reported as shed', async () => {
     outcome: 'UNKNOWN',
   });
   expect(events).toEqual([{ name: 'end', status: undefined, error: 'ResponseDiscardedError' }]);
-});
-
-test('the text of a request is written when the call has its connection', async () => {
-  const gate = createGate();
-  service.plan = ({ subject }) =>
-    subject === 'first' ? { kind: 'delay', until: () => gate.opened } : undefined;
-  const written: string[] = [];
-  const create = (notificationName: string) => {
-    const toJSON = () => {
-      written.push(notificationName);
-      return { notificationName };
-    };
-    return send(service.url, { method: 'POST', path: '/v1/customnotifications', body: { toJSON } });
-  };
-  const first = create('first');
-  await until(() => service.requests.length === 1);
-  const second = create('second');
-  await tickEnd();
-  expect(transports.load()).toMatchObject([{ waiting: { value: 1 } }]);
-  expect(written).toEqual(['first']);
-  gate.open();
-  await Promise.all([first, second]);
-  expect(written).toEqual(['first', 'second']);
-  expect(service.requests.map(({ body }) => body)).toEqual([
-    '{"notificationName":"first"}',
-    '{"notificationName":"second"}',
-  ]);
 });
 
 test('an attempt that a bug ends is reported as such', async () => {

@@ -11,17 +11,12 @@ import type { SeededRandom } from '../tools/seededRandom.js';
 export const GUIDS = ['g0', 'g1', 'g2', 'g3', 'g4'] as const;
 
 const ODD_JSON = [0, -0, '', 'text', true, [], {}, [[null]], { a: { b: [1.5, null] } }] as const;
-// prettier-ignore
-const ODD_VALUES = [
-  null, undefined, NaN, Infinity, 1.5, 5, '', 'text', true, [], {}, [null], [5, 'text'],
-] as const;
 
 /**
  * Returns a function that creates contexts for repeated executions of an operation: in each of them the service returns the
- * same objects, fails with the same errors, and takes the same number of event-loop ticks. Unless `isSound`, some values
- * have the wrong type.
+ * same objects, fails with the same errors, and takes the same number of event-loop ticks.
  */
-export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
+export function randomService(random: SeededRandom): () => GatewayContext {
   const outcome = <T>(value: T) => {
     const error = random.happens(0.25)
       ? new GatewayError('serviceFailed', { message: `failed ${random.below(100)}` })
@@ -37,10 +32,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
       })();
     };
   };
-  const notification = (guid: string) => {
-    const valid = validNotification(random, guid);
-    return isSound ? valid : withWrongTypes(random, valid, ['notificationRecipientType']);
-  };
+  const notification = (guid: string) => validNotification(random, guid);
   const messages = list(random, () => random.pick(ODD_JSON));
   const byGuid = new Map(
     GUIDS.map((guid) => [guid as string, outcome(random.happens(0.2) ? null : notification(guid))]),
@@ -89,14 +81,4 @@ function validNotification(random: SeededRandom, notificationGuid: string): Noti
 
 function list<T>(random: SeededRandom, element: () => T): T[] {
   return Array.from({ length: random.below(4) }, element);
-}
-
-/** A copy with some values of another type. */
-function withWrongTypes<T extends object>(random: SeededRandom, value: T, preserved: readonly string[]): T {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]: [string, unknown]) => [
-      key,
-      !preserved.includes(key) && random.happens(0.1) ? random.pick(ODD_VALUES) : each,
-    ]),
-  ) as T;
 }
