@@ -27,13 +27,10 @@ export interface SentinelTopology {
   readonly url: string;
   /** In no order: which one is the primary changes. */
   readonly servers: RunningRedis[];
-  readonly sentinels: MortalProcess[];
+  /** Ports of the Sentinels. */
+  readonly sentinels: readonly number[];
   /** The server that is the primary, by the majority of the Sentinels. */
   primary(): Promise<RunningRedis>;
-  /** The server that a Sentinel tells clients is the primary. */
-  namedBy(sentinel: MortalProcess): Promise<RunningRedis | undefined>;
-  /** Whether the Sentinels consider a replica down. */
-  isDown(server: RunningRedis): Promise<boolean>;
   /** Waits until a server other than this one is the primary. */
   failedOver(from: RunningRedis): Promise<RunningRedis>;
   /** Has a replica promoted while the primary is up. */
@@ -41,13 +38,6 @@ export interface SentinelTopology {
   /** Starts a server that was killed. */
   restart(server: RunningRedis): Promise<RunningRedis>;
   stop(): void;
-}
-
-export interface MortalProcess {
-  readonly port: number;
-  pause(): void;
-  resume(): void;
-  kill(): Promise<void>;
 }
 
 /** Sends one command over a connection of its own. */
@@ -107,7 +97,7 @@ export async function startSentinels(
   const servers = [started.primary, ...started.replicas];
   const folder = mkdtempSync(join(tmpdir(), 'sentinels-'));
   const ports = [await freePort(), await freePort(), await freePort()] as const;
-  const sentinels = ports.map((port) => {
+  for (const port of ports) {
     const file = join(folder, `${port}.conf`);
     writeFileSync(
       file,
@@ -120,16 +110,17 @@ export async function startSentinels(
         `sentinel failover-timeout ${name} 3000`,
       ].join('\n'),
     );
-    return mortal(port, startProcess('redis-server', [file, '--sentinel']));
-  });
-  const namedBy = async ({ port }: Pick<MortalProcess, 'port'>) => {
+    startProcess('redis-server', [file, '--sentinel']);
+  }
+  /** The server that a Sentinel tells clients is the primary. */
+  const namedBy = async (port: number) => {
     const reply = command(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name);
     const address = (await reply.catch(() => null)) as string[] | null;
     return servers.find((server) => server.port === Number(address?.[1]));
   };
   /** Their majority: a Sentinel that was stopped may not know of a failover. */
   const primary = async () => {
-    const votes = await Promise.all(sentinels.map(namedBy));
+    const votes = await Promise.all(ports.map(namedBy));
     const winner = servers.find((server) => votes.filter((vote) => vote === server).length >= 2);
     if (!winner)
       throw new Error(`Expected two Sentinels to agree, got ${votes.map((vote) => vote?.port).join(', ')}`);
@@ -162,17 +153,8 @@ export async function startSentinels(
   return {
     url: `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     servers,
-    sentinels,
+    sentinels: ports,
     primary,
-    namedBy,
-    async isDown({ port }) {
-      const views = ports.map((each) => command(each, 'SENTINEL', 'REPLICAS', name) as Promise<string[][]>);
-      return (await Promise.all(views)).every((replicas) =>
-        replicas.some(
-          (pairs) => pairs.includes(`127.0.0.1:${port}`) && pairs.some((text) => text.includes('s_down')),
-        ),
-      );
-    },
     failedOver,
     async promote() {
       const from = await primary();
@@ -180,7 +162,7 @@ export async function startSentinels(
       const isOver = promoted.then(() => true);
       // Sentinel rejects the command for some time after a failover, and gives up some failovers that it has begun.
       do
-        if ((await namedBy({ port: ports[0] })) === from)
+        if ((await namedBy(ports[0])) === from)
           await command(ports[0], 'SENTINEL', 'FAILOVER', name).catch(() => undefined);
       while (!(await Promise.race([isOver, sleep(2000, false)])));
       return promoted;
@@ -191,17 +173,5 @@ export async function startSentinels(
       return started;
     },
     stop: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-function mortal(port: number, { kill, exited }: ReturnType<typeof startProcess>): MortalProcess {
-  return {
-    port,
-    pause: () => kill('SIGSTOP'),
-    resume: () => kill('SIGCONT'),
-    async kill() {
-      kill('SIGKILL');
-      await exited;
-    },
   };
 }

@@ -9,10 +9,8 @@ import { startRedis } from '../../support/process/redis.js';
 import {
   command,
   infoOf,
-  onlineReplicas,
   startReplica,
   startReplicated,
-  startSentinels,
   untilReplicas,
   type RunningRedis,
 } from '../../support/process/redisTopologies.js';
@@ -180,105 +178,63 @@ const moments: readonly {
   },
 ];
 
-const ways: readonly [way: string, die: (group: Group) => Promise<void> | void][] = [
-  ['is killed', ({ primary }) => primary.kill()],
-  ['stops', ({ primary }) => primary.pause()],
-  [
-    'is cut off',
-    ({ toClients, toReplicas }) => {
-      for (const proxy of [toClients, ...toReplicas]) proxy.onStep = () => false;
-    },
-  ],
-];
-
-describe.each([1, 2])('Of two replicas, %i must acknowledge:', (required) => {
-  test.each(ways)(
-    'a primary that %s at any moment leads to no second write',
-    async (_way, die) => {
-      const plans = new Map<string, () => Promise<void>>();
-      service.plan = ({ subject }) => {
-        const dieNow = plans.get(subject);
-        return dieNow && { kind: 'delay', until: dieNow };
-      };
-      const dieAt = async ({ moment, isNow, isLagging = false }: (typeof moments)[number]) => {
-        const group = await startGroup(2);
-        const before = await start(group.toClients.url, required);
-        await trackUntilSent(before.url, write());
-        const each = write();
-        if (isLagging) for (const proxy of group.toReplicas) proxy.onStep = () => false;
-        let death: Promise<void> | undefined;
-        const dieNow = () => (death ??= Promise.resolve(die(group)));
-        let seen = '';
-        if (isNow)
-          group.toClients.onStep = (step, text) => {
-            if (death || isNow(step, text, seen, required)) {
-              void dieNow();
-              return false;
-            }
-            if (step === 'command') seen += text;
-            return true;
-          };
-        else plans.set(each.subject, dieNow);
-        const first = await trackUntilSent(before.url, each, () => death !== undefined);
-        await death;
-        const promoted = await promoteLatest(group);
-        const after = await start(promoted.url, 0);
-        return { moment, first, repeat: await track(after.url, each), times: timesOf(each) };
-      };
-      expect(await pMap(moments, dieAt, { concurrency: moments.length })).toEqual(
-        moments.map(({ moment, first, repeat, times }) => ({ moment, first, repeat, times })),
-      );
-    },
-    sizes.testTimeoutMs,
-  );
-});
+/** A process that is gone closes its connections; one that stops leaves them open, as one that is cut off does. */
+test.each<[way: string, required: number, die: (group: Group) => Promise<void> | void]>([
+  ['is killed', 2, ({ primary }) => primary.kill()],
+  ['stops', 1, ({ primary }) => primary.pause()],
+])(
+  'a primary that %s at any moment leads to no second write, of two replicas, %i must acknowledge',
+  async (_way, required, die) => {
+    const plans = new Map<string, () => Promise<void>>();
+    service.plan = ({ subject }) => {
+      const dieNow = plans.get(subject);
+      return dieNow && { kind: 'delay', until: dieNow };
+    };
+    const dieAt = async ({ moment, isNow, isLagging = false }: (typeof moments)[number]) => {
+      const group = await startGroup(2);
+      const before = await start(group.toClients.url, required);
+      await trackUntilSent(before.url, write());
+      const each = write();
+      if (isLagging) for (const proxy of group.toReplicas) proxy.onStep = () => false;
+      let death: Promise<void> | undefined;
+      const dieNow = () => (death ??= Promise.resolve(die(group)));
+      let seen = '';
+      if (isNow)
+        group.toClients.onStep = (step, text) => {
+          if (death || isNow(step, text, seen, required)) {
+            void dieNow();
+            return false;
+          }
+          if (step === 'command') seen += text;
+          return true;
+        };
+      else plans.set(each.subject, dieNow);
+      const first = await trackUntilSent(before.url, each, () => death !== undefined);
+      await death;
+      const promoted = await promoteLatest(group);
+      const after = await start(promoted.url, 0);
+      return { moment, first, repeat: await track(after.url, each), times: timesOf(each) };
+    };
+    expect(await pMap(moments, dieAt, { concurrency: moments.length })).toEqual(
+      moments.map(({ moment, first, repeat, times }) => ({ moment, first, repeat, times })),
+    );
+  },
+  sizes.testTimeoutMs,
+);
 
 describe('Of two replicas,', () => {
-  /** A way for a replica to be away, and back. */
-  const absences: readonly [
-    way: string,
-    leave: (group: Group, index: number) => Promise<void> | void,
-    comeBack: (group: Group, index: number) => Promise<void> | void,
-  ][] = [
-    [
-      'killed',
-      ({ replicas }, index) => replicas[index]?.kill(),
-      async ({ replicas, toReplicas }, index) => {
-        const again = await startReplica(toReplicas[index]?.port ?? 0, [], replicas[index]?.port);
-        replicas[index] = again;
-      },
-    ],
-    [
-      'stopped',
-      ({ replicas }, index) => replicas[index]?.pause(),
-      ({ replicas }, index) => replicas[index]?.resume(),
-    ],
-    [
-      'cut off',
-      ({ toReplicas }, index) => {
-        const proxy = toReplicas[index];
-        if (proxy) proxy.onStep = () => false;
-      },
-      async ({ primary, toReplicas }, index) => {
-        const proxy = toReplicas[index];
-        if (proxy) proxy.onStep = () => true;
-        await command(primary.port, 'CLIENT', 'KILL', 'TYPE', 'replica'); // the connections stay cut off
-      },
-    ],
-  ];
-
-  test.each(absences)(
-    'one that is %s has keys rejected where both must acknowledge, and not where one must',
-    async (_way, leave, comeBack) => {
+  test(
+    'one that is killed has keys rejected where both must acknowledge, and not where one must',
+    async () => {
       const group = await startGroup(2);
       const [both, one] = [await start(group.primary.url, 2), await start(group.primary.url, 1)];
       const [before, during] = [write(), write()];
       expect(await trackUntilSent(both.url, before)).toBe(said.success);
       const known = outages(both).length; // of a busy machine
-      await leave(group, 0);
+      await group.replicas[0]?.kill();
       expect([await track(both.url, during), timesOf(during)]).toEqual([said.unavailable, 0]);
       expect(await trackUntilSent(one.url, write())).toBe(said.success);
-      await comeBack(group, 0);
+      await startReplica(group.toReplicas[0]?.port ?? 0, [], group.replicas[0]?.port);
       await until(async () => (await track(both.url, during)) === said.success, 100);
       expect([timesOf(before), timesOf(during)]).toEqual([1, 1]);
       expect(outages(both).slice(known, known + 2)).toEqual([[UNAVAILABLE, TOO_FEW], [AVAILABLE]]);
@@ -286,24 +242,20 @@ describe('Of two replicas,', () => {
     sizes.testTimeoutMs,
   );
 
-  test.each(absences)(
-    'both %s have keys rejected and no outcome held back: one that is not acknowledged is counted as lost',
-    async (_way, leave, comeBack) => {
+  test(
+    'both stopped have keys rejected and no outcome held back: one that is not acknowledged is counted as lost',
+    async () => {
       const group = await startGroup(2);
       const port = await freePort();
       const gateway = await start(group.primary.url, 1, { METRICS_PORT: String(port) });
       const [sent, during] = [write(), write()];
       await trackUntilSent(gateway.url, write());
+      const stopBoth = () => {
+        for (const replica of group.replicas) replica.pause();
+        return Promise.resolve();
+      };
       service.plan = ({ subject }) =>
-        subject === sent.subject
-          ? {
-              kind: 'delay',
-              until: async () => {
-                await leave(group, 0);
-                await leave(group, 1);
-              },
-            }
-          : undefined;
+        subject === sent.subject ? { kind: 'delay', until: stopBoth } : undefined;
       expect(await trackUntilSent(gateway.url, sent)).toBe(said.success);
       expect([await track(gateway.url, during), timesOf(during)]).toEqual([said.unavailable, 0]);
       const values = await scrape(`http://127.0.0.1:${port}/metrics`);
@@ -316,7 +268,7 @@ describe('Of two replicas,', () => {
         missing: Number(valueOf('acknowledgements_missing_total')) >= 1,
         available: valueOf('store_available'),
       }).toEqual({ lost: 1, missing: true, available: 0 });
-      for (const index of [0, 1]) await comeBack(group, index);
+      for (const replica of group.replicas) replica.resume();
       await until(async () => (await track(gateway.url, during)) === said.success, 100);
       expect(await track(gateway.url, sent)).toBe(said.replayed); // the primary has the outcome
       expect([timesOf(sent), timesOf(during)]).toEqual([1, 1]);
@@ -358,9 +310,7 @@ describe('No key is accepted by', () => {
     const [before, after] = [write(), write()];
     expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
     await group.primary.kill();
-    const again = await startRedis(group.primary.port, ['--repl-diskless-sync-delay', '0']);
-    stops.push(() => again.kill());
-    await untilReplicas(again.port, 2);
+    await restartEmpty(group);
     await until(() => String(outages(gateway).at(-1)).includes('has lost them'));
     for (const each of [before, after])
       expect([await track(gateway.url, each), timesOf(each)]).toEqual([
@@ -399,168 +349,85 @@ test('scripts that Redis has forgotten are loaded again, and none is taken for o
   expect(timesOf(during)).toBe(1);
 });
 
-describe('With three Sentinels,', () => {
-  const startThree = async () => {
-    const topology = await startSentinels(2, ['--appendonly', 'yes']);
-    stops.push(() => topology.stop());
-    const primary = await topology.primary();
-    const [one, other] = topology.servers.filter((each) => each !== primary) as [RunningRedis, RunningRedis];
-    return { topology, primary, one, other };
-  };
-
-  test.each([
-    ['killed', 1],
-    ['stopped', 2],
-  ] as const)(
-    'both replicas %s for longer than a failover takes, before the primary dies: no second write (%i must acknowledge)',
-    async (way, required) => {
-      const { topology, primary, one, other } = await startThree();
-      const gateway = await start(topology.url, required);
-      const writes = keyedWrites(3);
-      const [before, during, after] = writes as [KeyedWrite, KeyedWrite, KeyedWrite];
-      expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
-      await until(async () => {
-        const offsets = await Promise.all(
-          [one, other].map(async ({ port }) => (await infoOf(port))['slave_repl_offset']),
-        );
-        return new Set(offsets).size === 1;
-      });
-      for (const replica of [one, other]) {
-        if (way === 'killed') await replica.kill();
-        else replica.pause();
-      }
-      for (const replica of [one, other]) await until(() => topology.isDown(replica));
-      for (let attempt = 0; attempt < 5; attempt += 1) {
-        expect([await track(gateway.url, during), timesOf(during)]).toEqual([said.unavailable, 0]);
-        await sleep(300); // it is tested again
-      }
-      await primary.kill();
-      if (way === 'stopped') for (const replica of [one, other]) replica.resume();
-      else for (const replica of [one, other]) await topology.restart(replica);
-      await topology.failedOver(primary);
-      await topology.restart(primary);
-      await until(async () => (await track(gateway.url, after)) === said.success, 100);
-      expect(await trackUntilSent(gateway.url, before)).toBe(said.replayed);
-      expect(await trackUntilSent(gateway.url, during)).toBe(said.success);
-      expect(writes.map(timesOf)).toEqual([1, 1, 1]);
-    },
-    sizes.testTimeoutMs,
-  );
-
-  test(
-    'a primary that was replaced takes no key, though it runs and one of its replicas has stayed',
-    async () => {
-      const { topology, primary, one, other } = await startThree();
-      // Of equal replicas, Sentinels choose the one whose run ID is the least.
-      const runIds = await Promise.all(
-        [one, other].map(async ({ port }) => (await infoOf(port))['run_id'] ?? ''),
-      );
-      const [promoted, staying] = (runIds[0] ?? '') < (runIds[1] ?? '') ? [one, other] : [other, one];
-      // Nobody can tell these two that there is another primary.
-      for (const { port } of [primary, staying])
-        await command(port, 'ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
-      const gateway = await start(topology.url, 2);
-      const [before, after] = [write(), write()];
-      expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
-      expect(await topology.promote()).toBe(promoted);
-      expect([(await infoOf(primary.port))['role'], await onlineReplicas(primary.port)]).toEqual([
-        'master',
-        1,
-      ]);
-      for (let attempt = 0; attempt < 10; attempt += 1) {
-        expect([await track(gateway.url, after), timesOf(after)]).toEqual([said.unavailable, 0]);
-        await sleep(100);
-      }
-      for (const { port } of [primary, staying]) {
-        await command(port, 'ACL', 'SETUSER', 'default', '+slaveof', '+replicaof');
-        await command(port, 'REPLICAOF', '127.0.0.1', String(promoted.port));
-      }
-      await until(async () => (await track(gateway.url, after)) === said.success, 100);
-      expect([timesOf(before), timesOf(after)]).toEqual([1, 1]);
-    },
-    sizes.testTimeoutMs,
-  );
-
-  test(
-    'one of them stopped, a gateway that starts finds the primary; two stopped, keys are written until that dies',
-    async () => {
-      const { topology, primary } = await startThree();
-      const [first, second] = topology.sentinels;
-      first?.pause();
-      const gateway = await start(topology.url, 1);
-      const [before, after] = [write(), write()];
-      await until(async () => (await track(gateway.url, before)) === said.success, 100);
-      second?.pause();
-      const during = write();
-      expect(await trackUntilSent(gateway.url, during)).toBe(said.success);
-      await primary.kill();
-      expect(await track(gateway.url, after)).toBe(said.unavailable);
-      expect([before, during, after].map(timesOf)).toEqual([1, 1, 0]);
-    },
-    sizes.testTimeoutMs,
-  );
-});
-
 /** The list in docs/operations.md: each leads to a second write. */
-describe('What can be lost:', () => {
-  const twice = async (url: string, each: KeyedWrite) => {
-    await until(async () => (await track(url, each)) === said.success, 100);
-    expect(timesOf(each)).toBe(2);
-  };
-
-  test('without replicas that must acknowledge, what a failover overtakes', async () => {
-    const group = await startGroup(1);
-    const before = await start(group.primary.url, 0);
-    const each = write();
-    for (const proxy of group.toReplicas) proxy.onStep = () => false;
-    expect(await track(before.url, each)).toBe(said.success);
-    await group.primary.kill();
-    const promoted = await promoteLatest(group);
-    await twice((await start(promoted.url, 0)).url, each);
-  });
-
-  test('where one of two must acknowledge, what the promoted one does not have', async () => {
-    const group = await startGroup(2);
-    const before = await start(group.primary.url, 1);
-    await trackUntilSent(before.url, write());
-    const each = write();
-    const [toFirst] = group.toReplicas;
-    if (toFirst) toFirst.onStep = () => 'lost';
+test.each<{
+  what: string;
+  replicas: number;
+  required: number;
+  /** Sends the write, and loses its key; returns the Redis that has lost it. */
+  lose: (group: Group, send: () => Promise<void>) => Promise<{ url: string; port: number }>;
+}>([
+  {
+    what: 'without replicas that must acknowledge, what a failover overtakes',
+    replicas: 1,
+    required: 0,
+    async lose(group, send) {
+      for (const proxy of group.toReplicas) proxy.onStep = () => false;
+      await send();
+      await group.primary.kill();
+      return promoteLatest(group);
+    },
+  },
+  {
+    what: 'where one of two must acknowledge, what the promoted one does not have',
+    replicas: 2,
+    required: 1,
+    async lose(group, send) {
+      const [toFirst] = group.toReplicas;
+      if (toFirst) toFirst.onStep = () => 'lost';
+      await send();
+      await group.primary.kill();
+      await group.replicas[1]?.kill(); // the one that has it
+      return promoteLatest({ replicas: group.replicas.slice(0, 1) });
+    },
+  },
+  {
+    what: 'where one of two must acknowledge, what a deposed primary took whose other replica had stayed',
+    replicas: 2,
+    required: 1,
+    async lose(group, send) {
+      const promoted = await promoteLatest({ replicas: group.replicas.slice(0, 1) });
+      await send();
+      return promoted;
+    },
+  },
+  {
+    what: 'what Redis forgets as it restarts without an append-only file, for gateways that start afterwards',
+    replicas: 1,
+    required: 1,
+    async lose(group, send) {
+      await send();
+      await group.primary.kill();
+      return restartEmpty(group);
+    },
+  },
+  {
+    what: 'what an operator deletes',
+    replicas: 1,
+    required: 1,
+    async lose(group, send) {
+      await send();
+      await command(group.primary.port, 'FLUSHDB');
+      return group.primary;
+    },
+  },
+])('a key can be lost: $what', async ({ replicas, required, lose }) => {
+  const group = await startGroup(replicas);
+  const before = await start(group.primary.url, required);
+  await trackUntilSent(before.url, write());
+  const each = write();
+  const lost = await lose(group, async () => {
     expect(await trackUntilSent(before.url, each)).toBe(said.success);
-    await group.primary.kill();
-    await group.replicas[1]?.kill(); // the one that has it
-    const promoted = await promoteLatest({ replicas: group.replicas.slice(0, 1) });
-    await twice((await start(promoted.url, 0)).url, each);
   });
-
-  test('where one of two must acknowledge, what a deposed primary took whose other replica had stayed', async () => {
-    const group = await startGroup(2);
-    const before = await start(group.primary.url, 1);
-    await trackUntilSent(before.url, write());
-    const each = write();
-    const promoted = await promoteLatest({ replicas: group.replicas.slice(0, 1) });
-    expect(await trackUntilSent(before.url, each)).toBe(said.success);
-    await twice((await start(promoted.url, 0)).url, each);
-  });
-
-  test('what Redis forgets as it restarts without an append-only file, for gateways that start afterwards', async () => {
-    const group = await startGroup(1);
-    const before = await start(group.primary.url, 1);
-    const each = write();
-    expect(await trackUntilSent(before.url, each)).toBe(said.success);
-    await group.primary.kill();
-    const again = await startRedis(group.primary.port, ['--repl-diskless-sync-delay', '0']);
-    stops.push(() => again.kill());
-    await untilReplicas(again.port, 1);
-    await twice((await start(again.url, 1)).url, each);
-  });
-
-  test('what an operator deletes', async () => {
-    const group = await startGroup(1);
-    const gateway = await start(group.primary.url, 1);
-    const each = write();
-    expect(await trackUntilSent(gateway.url, each)).toBe(said.success);
-    await command(group.primary.port, 'FLUSHDB');
-    await twice(gateway.url, each);
-  });
+  const after = await start(lost.url, 0);
+  await until(async () => (await track(after.url, each)) === said.success, 100);
+  expect(timesOf(each)).toBe(2);
 });
+
+/** Starts a primary that was killed, without its data. */
+async function restartEmpty({ primary, replicas }: Group): Promise<RunningRedis> {
+  const again = await startRedis(primary.port, ['--repl-diskless-sync-delay', '0']);
+  stops.push(() => again.kill());
+  await untilReplicas(again.port, replicas.length);
+  return again;
+}

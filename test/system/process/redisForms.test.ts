@@ -57,7 +57,7 @@ describe.each(users)('With %o, the program exits with 1 and says what to use', (
   });
 
   test('for a Sentinel', async () => {
-    const port = sentinels.sentinels[0]?.port;
+    const [port] = sentinels.sentinels;
     expect(await problemOf(`redis://:5ecret@127.0.0.1:${port}`, env)).toEqual({
       code: 1,
       problem: 'expected Redis, got a Sentinel: use redis+sentinel://host:26379/name',
@@ -107,18 +107,6 @@ describe('With Sentinels', () => {
       expect([code, stderr, warningsIn(stdout)]).toEqual([0, '', expected]);
     },
   );
-
-  test('the program exits with 1 if the primary evicts', async () => {
-    const { port } = await sentinels.primary();
-    await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    const problem = await problemOf(sentinels.url);
-    await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    expect(problem).toEqual({
-      code: 1,
-      problem:
-        'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time',
-    });
-  });
 
   test('the log says why none of them leads to a primary', async () => {
     const program = start(sentinels.url.replace(/keys$/, 'others'));
