@@ -1,4 +1,4 @@
-/** Rules, runbook and dashboard fit each other; test/system/telemetry/promql.test.ts has promtool check the rules. */
+/** Rules, runbook and dashboard fit each other; test/system/telemetry/observability.test.ts has promtool check the rules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeSpans, proseLines } from '../docs/support/markdown.js';

@@ -1,4 +1,5 @@
 /** The rules, the dashboard and the runbook fit what Prometheus scrapes from gateways that have served all kinds of requests. */
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
@@ -8,27 +9,33 @@ import {
   readRecordings,
   runbookQueries,
 } from '../../support/deploy/observability.js';
+import { codeBlocks } from '../../docs/support/markdown.js';
 import { asVariables, SEED_GUID, validArguments } from '../../support/graphql/rootFields.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
+import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { scrape, seriesOf } from '../../support/telemetry/metrics.js';
 import { startPrometheus, type Prometheus } from '../../support/telemetry/prometheus.js';
 import { groupingLabelsIn, selectorsIn } from '../../support/telemetry/promql.js';
 import { freePort } from '../../support/tools/freePort.js';
-import { untilHolds } from '../../support/tools/waiting.js';
+import { until, untilHolds } from '../../support/tools/waiting.js';
 import { post } from '../../support/http/post.js';
 
 const READ = '{ notifications { messages } }';
 const REMOVE = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
 
-const reason = reasonToSkip('prometheus', 'redis-server');
+const reason = reasonToSkip('prometheus', 'promtool', 'redis-server');
+/** That fail in a row: the circuit opens meanwhile. */
+const OUTAGE_READS = 30;
 let service: MockService;
 let prometheus: Prometheus;
 /** The series before the first request, and after the last one, by instance. */
 let first: Record<string, number>;
 let last: Record<string, number>;
+/** Of a gateway. */
+let exposition: string;
 
 beforeAll(async () => {
   if (reason !== undefined) return;
@@ -53,6 +60,7 @@ beforeAll(async () => {
   });
   for (const { origin } of gateways) await serveAll(origin);
   last = await scrapeBoth();
+  exposition = await (await fetch(alone.metrics)).text();
 }, 60_000);
 
 afterAll(async () => {
@@ -94,6 +102,21 @@ async function serveAll(origin: string): Promise<void> {
   await send(origin, REMOVE);
   for (let count = 0; count < 2; count += 1)
     await send(origin, READ, {}, { authorization: 'Bearer frequent' });
+
+  const abandoned = new AbortController();
+  service.injectFaults({ neverRespond: true });
+  const before = service.calls.length;
+  let isOver = false;
+  const read = send(origin, READ, {}, {}, abandoned.signal)
+    .catch(() => undefined)
+    .finally(() => (isOver = true));
+  await until(() => isOver || service.calls.length > before); // over the rate limit, there is no call
+  abandoned.abort();
+  await read;
+  service.reset();
+
+  for (let count = 0; count < OUTAGE_READS; count += 1)
+    await send(origin, READ, {}, { authorization: 'Bearer demo-500' });
 }
 
 async function send(
@@ -101,8 +124,13 @@ async function send(
   query: string,
   variables?: Record<string, unknown>,
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<void> {
-  await post(`${origin}/graphql`, { query, variables }, { token: randomUUID(), headers });
+  await post(
+    `${origin}/graphql`,
+    { query, variables },
+    { token: randomUUID(), headers, ...(signal && { signal }) },
+  );
 }
 
 /** Labels that Prometheus adds to each series of a target, or to that of an alert. */
@@ -190,6 +218,20 @@ describe('Prometheus', () => {
     });
   });
 
+  test('has data for every query of docs/operations.md', async (context) => {
+    skipTestIf(reason, context);
+    let empty = codeBlocks('docs/operations.md')
+      .filter(({ language }) => language === 'promql')
+      .flatMap((block) => block.text.split('\n'))
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(empty.length).toBeGreaterThan(15);
+    await untilHolds(async () => {
+      const results = await Promise.all(empty.map((query) => prometheus.query(query)));
+      empty = empty.filter((_, index) => results[index]?.length === 0);
+      expect(empty).toEqual([]);
+    });
+  });
+
   test('accepts every query of the runbook', async (context) => {
     skipTestIf(reason, context);
     for (const query of runbookQueries()) await prometheus.query(query);
@@ -200,10 +242,39 @@ describe('Prometheus', () => {
     await untilHolds(async () => {
       const firing = await prometheus.query('ALERTS{alertstate="firing"}');
       const names = firing.map(({ metric }) => metric['alertname']);
-      expect([...new Set(names)].sort()).toEqual([
-        'GatewayContractViolation',
-        'GatewayIdempotencyUnavailable',
-      ]);
+      expect(names).toEqual(
+        expect.arrayContaining(['GatewayContractViolation', 'GatewayIdempotencyUnavailable']),
+      );
     });
+  });
+});
+
+describe('promtool', () => {
+  const promtool = (args: readonly string[], input = '') => {
+    const { status, stdout, stderr } = spawnSync('promtool', args, {
+      env: minimalEnv,
+      input,
+      encoding: 'utf8',
+    });
+    return status === 0 ? 'ok' : `${stdout}${stderr}`;
+  };
+
+  test.each([
+    ['accepts the rules', ['check', 'rules', 'deploy/observability/alerts.yaml']],
+    ['accepts the sample configuration', ['check', 'config', 'deploy/observability/prometheus.yaml']],
+    [
+      'finds that each alert fires when it should',
+      ['test', 'rules', 'deploy/observability/alerts.test.yaml'],
+    ],
+  ])('%s', (_does, args) => {
+    if (reason === undefined) expect(promtool(args)).toBe('ok');
+  });
+
+  test('accepts the format of the metrics, and the names of all that are the gateway’s own', (context) => {
+    skipTestIf(reason, context);
+    // Without those of prom-client, which calls some gauges `_total`.
+    const lines = exposition.split('\n');
+    const own = lines.filter((line) => !/^(?:# (?:HELP|TYPE) )?(?:nodejs|process)_/.test(line));
+    expect(promtool(['check', 'metrics'], own.join('\n'))).toBe('ok');
   });
 });
