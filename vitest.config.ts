@@ -14,8 +14,6 @@ export const resolve = {
     // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
     { find: /^graphql$/, replacement: 'graphql/index.js' },
     { find: /^graphql-jit$/, replacement: pathOf('test/support/execution/compiler.ts') },
-    // The sample front end imports it from the package, which most tests do not build.
-    { find: /^shipment-graphql-client\/(apollo|urql)$/, replacement: pathOf('src/client/$1.ts') },
   ],
 };
 

@@ -1,11 +1,12 @@
 /** What arrives of the gateway behind a router, with our configuration of Hive Gateway and by stitching. */
+import { randomUUID } from 'node:crypto';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import http from '@graphql-mesh/transport-http';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { stitchSchemas } from '@graphql-tools/stitch';
 import { stitchingDirectives } from '@graphql-tools/stitching-directives';
 import { composeServices } from '@theguild/federation-composition';
-import { buildSchema, graphql, parse, type GraphQLFormattedError } from 'graphql';
+import { buildSchema, graphql, isInputObjectType, parse, type GraphQLFormattedError } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { readNotifications } from '../../src/mock/notifications.js';
@@ -13,17 +14,25 @@ import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/ga
 import { PARENT_ID, TRACE_ID } from '../support/telemetry/traceContext.js';
 import { useStarted } from '../support/tools/useStarted.js';
 import { loadsFederationSdl, loadsSdl, startLoadsSubgraph } from './support/loadsSubgraph.js';
+import {
+  FAILURES_AS_DATA,
+  LOADS,
+  oneOfInputs,
+  recordsOf,
+  tracking,
+  TWO_CARRIERS,
+} from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const GUID = readNotifications()[0]?.notificationGuid ?? '';
 const DELETED = '00000000-0000-4000-8000-000000000000';
-const env = { SUBGRAPH_TOKEN, EXPLORER: 'true' };
+const env = { SUBGRAPH_TOKEN, EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' };
 const service = { retries: 0 };
 const gateway = useGateway({ env, config: { service } });
 const overloaded = useGateway({ env, config: { service, http: { maxEventLoopDelayMs: -1 } } });
 /** It does not know the router, whose requests would not count. */
 const limited = useStarted(async () => {
-  const started = await startGateway({ env: { RATE_LIMIT: '1/60s' }, config: { service } });
+  const started = await startGateway({ env: { RATE_LIMIT: '1/600s' }, config: { service } });
   await started.execute('{ __typename }');
   return started;
 });
@@ -44,9 +53,15 @@ interface Response {
   errors?: readonly GraphQLFormattedError[];
   extensions?: unknown;
 }
-type Send = (query: string, at: TestGateway, headers?: Record<string, string>) => Promise<Response>;
+type Variables = Record<string, unknown>;
+type Send = (
+  query: string,
+  at: TestGateway,
+  headers?: Record<string, string>,
+  variables?: Variables,
+) => Promise<Response>;
 
-const sendThroughHive: Send = async (query, at, headers) => {
+const sendThroughHive: Send = async (query, at, headers, variables) => {
   const { supergraphSdl: supergraph = '' } = composeServices([
     { name: 'freight', url: at.url, typeDefs: parse(schemas._service.sdl) },
     { name: 'loads', url: loads.url, typeDefs: parse(loadsFederationSdl) },
@@ -60,26 +75,41 @@ const sendThroughHive: Send = async (query, at, headers) => {
   const response = await hive.fetch('http://supergraph/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   return (await response.json()) as Response;
 };
 
-const sendThroughStitching: Send = async (query, at, headers) => {
-  const schema = stitchSchemas({
+/** Bodies of the requests of the stitching gateway to ours. */
+const requests: string[] = [];
+
+function stitch(at: TestGateway, loadsUrl: string, headers?: Record<string, string>) {
+  return stitchSchemas({
     subschemas: [
       {
         schema: buildSchema(schemas._sdl),
+        batch: true,
         executor: buildHTTPExecutor({
           endpoint: at.url,
           headers: { authorization: `Bearer ${TOKEN}`, 'x-subgraph-token': SUBGRAPH_TOKEN, ...headers },
+          fetch: (url, init) => {
+            requests.push(init?.body as string);
+            return fetch(url, init);
+          },
         }),
       },
-      { schema: buildSchema(loadsSdl), executor: buildHTTPExecutor({ endpoint: loads.url }) },
+      { schema: buildSchema(loadsSdl), executor: buildHTTPExecutor({ endpoint: loadsUrl }) },
     ],
     subschemaConfigTransforms: [stitchingDirectives().stitchingDirectivesTransformer],
   });
-  const { data, errors, extensions } = await graphql({ schema, source: query });
+}
+
+const sendThroughStitching: Send = async (query, at, headers, variableValues) => {
+  const { data, errors, extensions } = await graphql({
+    schema: stitch(at, loads.url, headers),
+    source: query,
+    ...(variableValues && { variableValues }),
+  });
   return {
     data,
     ...(errors && { errors: errors.map((error) => error.toJSON()) }),
@@ -108,6 +138,37 @@ describe.each([
       { deleteNotification: null },
       ['DRY_RUN'],
       undefined,
+    ]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test.each([
+    ['argument', (key: string) => [tracking(key), {}] as const],
+    ['header', (key: string) => [tracking(), { 'idempotency-key': key }] as const],
+  ])('two requests with the same idempotency key as %s send a write once', async (_way, request) => {
+    const key = randomUUID();
+    const [{ query, variables }, headers] = request(key);
+    for (const calls of [1, 0]) {
+      expect(await send(query, gateway, headers, variables)).toEqual({
+        data: { trackShipment: { tracked: true } },
+      });
+      expect(gateway.takeCalls()).toHaveLength(calls);
+    }
+    const records = recordsOf(key);
+    expect(await send(records.query, gateway, {}, records.variables)).toEqual({ data: records.data });
+  });
+
+  test('failures that are data arrive as they are', async () => {
+    gateway.injectFaults({ status: 403 });
+    const { query, variables, data } = FAILURES_AS_DATA;
+    expect(await send(query, gateway, {}, variables)).toEqual({ data });
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
+  test('a @oneOf input with two members is rejected before any call', async () => {
+    const { errors } = await send(TWO_CARRIERS.query, gateway, {}, TWO_CARRIERS.variables);
+    expect(errors?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Exactly one key must be specified for OneOf type "CarrierInput"'),
     ]);
     expect(gateway.takeCalls()).toEqual([]);
   });
@@ -164,5 +225,49 @@ describe.each([
     expect(errors?.map(({ extensions }) => extensions?.['code'])).toEqual(fields.map(() => 'NOT_FOUND'));
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(fields.map(() => 'DELETE'));
     expect([router, gateway.logLines.filter(({ msg }) => msg === 'Request').length]).toEqual([router, 12]);
+  });
+});
+
+describe('A stitched schema', () => {
+  const all = readNotifications();
+  const everyLoad = useStarted(() => startLoadsSubgraph(all.map(({ notificationGuid }) => notificationGuid)));
+
+  test('reads the notifications of all loads in one request, and keeps the others and the extensions if one fails', async () => {
+    requests.length = 0;
+    gateway.injectFaults({ delayMs: 0 }, { status: 403 });
+    const { data, errors } = await graphql({ schema: stitch(gateway, everyLoad.url), source: LOADS });
+    expect(data).toEqual({
+      loads: all.map(({ notificationGuid, notificationName }, index) => ({
+        loadId: `load-${index}`,
+        notification: index === 1 ? null : { notificationGuid, notificationName },
+      })),
+    });
+    expect(errors?.map((error) => error.toJSON())).toMatchObject([
+      {
+        path: ['loads', 1, 'notification', 'notificationName'],
+        extensions: { code: 'FORBIDDEN', retryable: false, status: 403 },
+      },
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(
+      new Set(gateway.takeCalls().map(({ path, headers }) => `${path} ${headers.authorization}`)),
+    ).toEqual(
+      new Set(
+        all.map(({ notificationGuid }) => `/v1/customnotifications/${notificationGuid} Bearer ${TOKEN}`),
+      ),
+    );
+  });
+
+  test('keeps the @oneOf inputs, and has no types or fields of Federation', () => {
+    const schema = stitch(gateway, everyLoad.url);
+    const types = Object.values(schema.getTypeMap());
+    expect(
+      types.flatMap((type) => (isInputObjectType(type) && type.isOneOf ? [type.name] : [])).sort(),
+    ).toEqual(oneOfInputs);
+    const names = [
+      ...types.map(({ name }) => name),
+      ...Object.keys(schema.getQueryType()?.getFields() ?? {}),
+    ];
+    expect(names.filter((name) => /^_(?!_)/.test(name))).toEqual([]);
   });
 });

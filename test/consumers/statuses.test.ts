@@ -1,27 +1,19 @@
 /** Clients read data and errors from the body of a response, whatever its status (docs/http.md, Clients). */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
-import http from '@graphql-mesh/transport-http';
+import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
-import { stitchSchemas } from '@graphql-tools/stitch';
-import { composeServices } from '@theguild/federation-composition';
-import { buildSchema, graphql, parse } from 'graphql';
+import { Client, fetchExchange } from '@urql/core';
+import { parse } from 'graphql';
+import { ClientError, GraphQLClient } from 'graphql-request';
 import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { minimalEnv } from '../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
-import { resultOf, type GraphQLContent } from './support/clientResult.js';
-import { startStatusGateways, type StatusCase } from './support/statusCases.js';
-import {
-  apolloClient,
-  graphqlRequest,
-  httpExecutor,
-  plainFetch,
-  urql,
-  type StatusClient,
-} from './support/statusClients.js';
 import { useStarted } from '../support/tools/useStarted.js';
+import { resultOf, type ClientResult, type GraphQLContent } from './support/clientResult.js';
+import { startStatusGateways, type StatusCase } from './support/statusCases.js';
+
 const gateways = useStarted(startStatusGateways);
 
 /** Statuses of the gateway's responses. */
@@ -35,8 +27,48 @@ const recordingFetch: typeof fetch = async (url, init) => {
   return response;
 };
 
-const resultsOf = (execute: StatusClient) =>
-  mapCases(({ url, query }) => execute(url, query, recordingFetch));
+/** Executes an operation with the fetch function. */
+type StatusClient = (url: string, query: string, fetchFunction: typeof fetch) => Promise<ClientResult>;
+
+async function apolloClient(...[url, query, fetchFunction]: Parameters<StatusClient>) {
+  const link = new HttpLink({ uri: url, fetch: fetchFunction });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const { data, error } = await client.query({ query: gql(query), errorPolicy: 'all' });
+  client.stop();
+  if (!CombinedGraphQLErrors.is(error)) throw new Error('Expected GraphQL errors', { cause: error });
+  return resultOf({ data, errors: error.errors });
+}
+
+async function urql(...[url, query, fetchFunction]: Parameters<StatusClient>) {
+  const client = new Client({
+    url,
+    fetch: fetchFunction,
+    exchanges: [fetchExchange],
+    preferGetMethod: false,
+  });
+  const { data, error } = await client.query<unknown>(query, {});
+  return resultOf({ data, errors: error?.graphQLErrors });
+}
+
+async function graphqlRequest(...[url, query, fetchFunction]: Parameters<StatusClient>) {
+  const error: unknown = await new GraphQLClient(url, { fetch: fetchFunction })
+    .request(query)
+    .catch((reason: unknown) => reason);
+  if (!(error instanceof ClientError)) throw new Error('Expected GraphQL errors', { cause: error });
+  return resultOf(error.response);
+}
+
+async function httpExecutor(...[url, query, fetchFunction]: Parameters<StatusClient>) {
+  const execute = buildHTTPExecutor({ endpoint: url, fetch: fetchFunction });
+  return resultOf((await execute({ document: parse(query) })) as GraphQLContent);
+}
+
+/** Reads the JSON whatever the status. */
+async function plainFetch(...[url, query, fetchFunction]: Parameters<StatusClient>) {
+  const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
+  const response = await fetchFunction(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  return resultOf((await response.json()) as GraphQLContent);
+}
 
 const undici: StatusClient = async (url, query) => {
   const { statusCode, body } = await request(url, {
@@ -56,7 +88,8 @@ test.each<[client: string, execute: StatusClient]>([
   ['undici', undici],
   ['fetch', plainFetch],
 ])('%s reads data and errors from responses with 294, 422, 429 and 503', async (_client, execute) => {
-  expect(await resultsOf(execute)).toEqual(gateways.cases.map(({ content }) => content));
+  const results = await mapCases(({ url, query }) => execute(url, query, recordingFetch));
+  expect(results).toEqual(gateways.cases.map(({ content }) => content));
   expect(statuses).toEqual([294, 422, 429, 503]);
 });
 
@@ -88,61 +121,6 @@ describe('On the command line,', () => {
     },
   );
 });
-
-describe('In a supergraph, the errors of a response become those of its root field:', () => {
-  test('@graphql-tools/stitch keeps the errors of responses with 294, 422, 429 and 503', async () => {
-    const results = await resultsOf(async (endpoint, source, fetchFunction) => {
-      const schema = stitchSchemas({
-        subschemas: [
-          {
-            schema: buildSchema(gateways.sdl.stitching),
-            executor: buildHTTPExecutor({ endpoint, fetch: fetchFunction }),
-          },
-        ],
-      });
-      const { data, errors } = await graphql({ schema, source });
-      return resultOf({ data, errors });
-    });
-    expect(results).toEqual(gateways.cases.map((each) => supergraphResult(each)));
-    expect(statuses).toEqual([294, 422, 429, 503]);
-  });
-
-  test('the runtime of Hive Gateway keeps the errors of responses with 294, 422, 429 and 503', async () => {
-    const results = await resultsOf(async (url, query, fetchFunction) => {
-      const typeDefs = parse(gateways.sdl.federation);
-      const { supergraphSdl = '' } = composeServices([{ name: 'notifications', url, typeDefs }]);
-      await using hive = createGatewayRuntime({
-        supergraph: supergraphSdl,
-        transports: { http },
-        logging: false,
-        fetchAPI: { fetch: fetchFunction },
-      });
-      const response = await hive.fetch('http://supergraph/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      });
-      return resultOf((await response.json()) as GraphQLContent);
-    });
-    expect(results).toEqual(
-      gateways.cases.map((each) => supergraphResult(each, { serviceName: 'notifications' })),
-    );
-    expect(statuses).toEqual([294, 422, 429, 503]);
-  });
-});
-
-/** What a supergraph gateway returns for a response of ours. */
-function supergraphResult({ query, content: { errors } }: StatusCase, added: object = {}) {
-  const [, field = ''] = /(notification\w*)\(/.exec(query) ?? [];
-  return {
-    data: { ...(query.includes('__typename') && { __typename: 'Query' }), [field]: null },
-    errors: errors.map(({ message, extensions }) => ({
-      message,
-      path: [field],
-      extensions: { ...(extensions as object), ...added },
-    })),
-  };
-}
 
 async function runCurl(args: string[]): Promise<{ stdout: string; code: number }> {
   try {

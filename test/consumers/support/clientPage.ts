@@ -5,8 +5,6 @@ import { createElement, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useForm } from 'react-hook-form';
 import { createRetryLink } from '../../../src/client/apollo.js';
-import { createBatch, type Batch } from '../../../src/client/batch.js';
-import { createList } from '../../../src/client/list.js';
 import { createIdempotencyKey, resultOf, type NextStep } from '../../../src/client/index.js';
 import { useWrite } from '../../../src/client/react.js';
 import { setInputErrors } from '../../../src/client/reactHookForm.js';
@@ -16,7 +14,6 @@ const headers = { 'content-type': 'application/json', authorization: 'Bearer dem
 const OUTCOME =
   'outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule limit }';
 const TRACK = `mutation Track($input: TrackShipmentInput!, $key: ID) { trackShipment(input: $input, idempotencyKey: $key) { ${OUTCOME} } }`;
-const TRACK_ALL = `mutation TrackAll($items: [TrackShipmentItem!]!, $dryRun: Boolean!) { trackShipments(items: $items, dryRun: $dryRun) { results { ${OUTCOME} } } }`;
 const CREATE = `mutation Create($input: NotificationInput!) { createNotification(input: $input) { ${OUTCOME} } }`;
 
 async function post(uri: string, query: string, variables: object): Promise<unknown> {
@@ -56,35 +53,6 @@ export async function trackWithClient({
           .toPromise();
   const source = await send.catch((error: unknown) => error);
   return resultOf(source, 'trackShipment').nextStep;
-}
-
-let list: Batch<{ input: object }> | undefined;
-const listOf = (uri: string) =>
-  createBatch({
-    list: createList<{ input: object }>({ name: 'tracking', storage: sessionStorage }),
-    field: 'trackShipments',
-    send: (part, { dryRun }) => post(uri, TRACK_ALL, { items: part, dryRun }),
-  });
-
-/** Sends a list, and does not wait for it. */
-export async function startList({ uri, items }: { uri: string; items: { input: object }[] }): Promise<void> {
-  list = listOf(uri);
-  list.start(items);
-  await list.check();
-  void list.send();
-}
-
-/** The next steps of the list that the page had before its reload. */
-export function restoreList({ uri }: { uri: string }): NextStep[] {
-  list = listOf(uri);
-  return list.getSnapshot().items.map(({ nextStep }) => nextStep);
-}
-
-export async function repeatList({ uri }: { uri: string }) {
-  list ??= listOf(uri);
-  await list.repeat();
-  const { items } = list.getSnapshot();
-  return { steps: items.map(({ nextStep }) => nextStep), evidence: items.map(({ evidence }) => evidence) };
 }
 
 interface Values {
