@@ -13,22 +13,18 @@ export const sizes = {
   /** Rounds of 100 identifiers. */
   identifierRounds: isLong ? 4000 : 20,
   tokens: isLong ? 100_000 : 500,
-  /** Creations and tracking calls with an idempotency key. */
-  keyedWrites: isLong ? 10_000 : 250,
   /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
-  failoverWrites: isLong ? 10_000 : 500,
+  failoverWrites: isLong ? 10_000 : 200,
   /** Items of bulk mutations under faults, in lists of 100. */
-  bulkItems: isLong ? 10_000 : 1000,
+  bulkItems: isLong ? 10_000 : 600,
   /** Requests of any content. */
   fuzzedRequests: isLong ? 200_000 : 500,
   /** Updates and deletions that lose their responses. */
   readBacks: isLong ? 10_000 : 250,
   /** Responses that are too large, per kind. */
-  largeResponses: 3 * factor,
+  largeResponses: 2 * factor,
   /** Restarts of replicas behind nginx, in turn. */
   restarts: isLong ? 20 : 2,
-  /** Requests of a round of load. */
-  roundOfLoad: 5000 * factor,
   /** Generous, because a busy machine may be slow. */
   testTimeoutMs: isLong ? 2_400_000 : 300_000,
 };
