@@ -151,18 +151,6 @@ describe('starting a list', () => {
     expect(gateway.takeCalls()).toHaveLength(4);
   });
 
-  test('is refused, too, if another tab has sent items of the stored one', async () => {
-    const storage = memoryStorage();
-    const { batch, lose } = await start({ storage });
-    const other = open(storage);
-    batch.start(loads(2));
-    await batch.check();
-    lose('never');
-    void batch.send();
-    await until(() => batch.getSnapshot().items.some(({ isPending }) => isPending));
-    expect(captured(() => other.start([]))).toMatchObject({ name: 'UnsettledItemsError' });
-  });
-
   test('keeps the keys of equal items, whatever the order of their members', () => {
     const list = open();
     list.start(loads(2));
@@ -188,15 +176,6 @@ describe('starting a list', () => {
       },
     ]);
     expect(gateway.takeCalls()).toHaveLength(500);
-  });
-
-  test('with equal items sends none of them, until one is removed', async () => {
-    const { batch, gateway } = await start({ items: [load(1), load(1), load(2)] });
-    await batch.send();
-    expect([steps(batch), gateway.takeCalls()]).toEqual([['SEND', 'CORRECT', 'SEND'], []]);
-    batch.remove(0);
-    await batch.send();
-    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'NONE'], 2]);
   });
 });
 
@@ -230,16 +209,6 @@ describe('items in different notations are equal', () => {
     expect(gateway.takeCalls()).toHaveLength(501);
   });
 
-  test('and so is what was pasted twice, of which the first alone is checked', async () => {
-    const items = [inNotation(1), inNotation(1), load(1), load(2)];
-    const { batch, gateway } = await start({ items, query });
-    await batch.check();
-    expect(steps(batch)).toEqual(['SEND', 'CORRECT', 'CORRECT', 'SEND']);
-    for (const index of [1, 2]) expect(batch.getSnapshot().items[index]?.errors).toMatchObject(copyOf(0));
-    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-    expect([steps(batch), gateway.takeCalls().length]).toEqual([['NONE', 'CORRECT', 'CORRECT', 'NONE'], 2]);
-  });
-
   test('after the first was sent, and while the list is running', async () => {
     const { batch, gateway } = await start({ items: [load(1)], query });
     await batch.send();
@@ -264,37 +233,6 @@ describe('items in different notations are equal', () => {
       copyOf(1),
     ]);
     expect(gateway.takeCalls()).toHaveLength(2);
-  });
-
-  test('in front of the one that was sent, and after a reload', async () => {
-    const storage = memoryStorage();
-    const { batch, gateway, options } = await start({ items: [load(3), load(4)], query, storage });
-    batch.remove(0);
-    await batch.send();
-    batch.add([load(5)]);
-    batch.replace(1, inNotation(4));
-    const { field, send } = options;
-    const next = createBatch({ list: open(storage), field, send });
-    next.replace(1, inNotation(4));
-    await next.send();
-    expect(steps(next)).toEqual(['NONE', 'CORRECT']);
-    next.replace(0, load(6), { evenIfApplied: true });
-    await next.send(); // the copy is the only one now
-    expect(steps(next)).toEqual(['NONE', 'NONE']);
-    expect(gateway.takeCalls()).toHaveLength(3);
-  });
-
-  test('before the one that was applied: it is the copy, whatever its place', async () => {
-    const { batch, gateway } = await start({ items: [load(7), load(8)], query });
-    batch.replace(0, invalid);
-    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-    batch.replace(0, inNotation(8));
-    await batch.send();
-    expect([steps(batch), batch.getSnapshot().items[0]?.errors]).toMatchObject([
-      ['CORRECT', 'NONE'],
-      copyOf(1),
-    ]);
-    expect(gateway.takeCalls()).toHaveLength(1);
   });
 
   test('but items that differ in anything else are not', async () => {
@@ -375,30 +313,6 @@ describe('two tabs with one storage', () => {
       ['NONE', 'NONE'],
     ]);
     expect(gateway.takeCalls()).toHaveLength(4);
-  });
-
-  test('do not replace an item of which only the storage says that the other has sent it', async () => {
-    const storage = memoryStorage();
-    const { batch, gateway, options, lose } = await start({
-      items: loads(2),
-      storage,
-      size: 1,
-      concurrency: 1,
-    });
-    const { field, send } = options;
-    const other = createBatch({ list: open(storage), field, send });
-    await batch.check();
-    lose('never');
-    void batch.send();
-    await until(() => gateway.takeCalls().length > 0);
-    expect(steps(other)).toEqual(['SEND', 'SEND']);
-    other.replace(0, load(7));
-    expect(other.getSnapshot().items.map(({ item, outcome }) => [item, outcome])).toEqual([
-      [load(0), 'UNKNOWN'],
-      [load(1), 'NOT_APPLIED'],
-    ]);
-    await other.repeat();
-    expect([steps(other), gateway.takeCalls()]).toEqual([['NONE', 'SEND'], []]);
   });
 });
 
@@ -604,18 +518,6 @@ describe('a list that the gateway does not take as a whole', () => {
     },
   );
 
-  test('by its items is checked and sent in smaller parts', async () => {
-    const { batch, gateway, sent } = await start({
-      items: loads(300),
-      size: 250,
-      config: { graphql: { maxBulkItems: 200 } },
-    });
-    await batch.send();
-    expect(new Set(lines(batch))).toEqual(new Set([SENT]));
-    expect(sent()).toEqual(['dry 300', 'dry 150', 'dry 150', '250', '50', '125', '125']);
-    expect(gateway.takeCalls()).toHaveLength(300);
-  });
-
   test.each([
     ['bytes', 'BAD_REQUEST', large(2, 12_000)],
     ['elements', 'QUERY_TOO_COMPLEX', large(2, 2000)],
@@ -633,19 +535,6 @@ describe('a list that the gateway does not take as a whole', () => {
     expect(batch.getSnapshot().items[2]?.errors).toMatchObject([{ code }]);
     expect(gateway.takeCalls().filter(({ method }) => method === 'POST')).toHaveLength(42);
     expect(sent().length).toBeLessThan(20);
-  });
-
-  test('ends with the failure of each item if none is taken', async () => {
-    const { batch, gateway, sent } = await start({
-      items: loads(4),
-      config: { http: { maxBodyBytes: 200 }, graphql: { maxBodyBytes: 200 } },
-    });
-    await batch.check();
-    expect([steps(batch), sent()]).toEqual([
-      Array(4).fill('REPORT'),
-      ['dry 4', 'dry 2', 'dry 1', 'dry 1', 'dry 2', 'dry 1', 'dry 1'],
-    ]);
-    expect(gateway.takeCalls()).toEqual([]);
   });
 
   test('by a proxy is sent in smaller parts, too, and what was unknown before stays unknown', async () => {
@@ -677,19 +566,6 @@ describe('while no response arrives,', () => {
     await batch.repeat();
     expect(steps(batch)).toEqual(Array(6).fill('NONE'));
     expect(gateway.takeCalls()).toHaveLength(6);
-  });
-
-  test('a check is repeated as a check', async () => {
-    const { batch, gateway, sent, lose } = await start({ items: loads(2) });
-    for (let count = 0; count < 4; count += 1) lose('request');
-    await batch.check();
-    expect([lines(batch), sent()]).toEqual([
-      Array(2).fill('NOT_APPLIED NOT_SENT REPEAT'),
-      Array(4).fill('dry 2'),
-    ]);
-    await batch.repeat();
-    expect([lines(batch), sent()]).toEqual([Array(2).fill(UNSENT), ['dry 2']]);
-    expect(gateway.takeCalls()).toEqual([]);
   });
 });
 

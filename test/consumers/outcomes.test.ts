@@ -370,16 +370,6 @@ describe('input errors', () => {
     ]);
     expect(resultOf(source, 'trackShipment').nextStep).toBe('CORRECT');
   });
-
-  test('have the message of the gateway where the operation does not select those of the service', async () => {
-    gateway.injectFaults({ status: 422, body: '{"errors":{"DriverPhoneNumber":["It is no mobile."]}}' });
-    const source = await gateway.execute(tracking('outcome errors { code message retryable inputPath }'), {
-      variables: { input },
-    });
-    expect(inputErrorsOf(source, 'trackShipment', { below: 'input' })).toMatchObject([
-      { name: 'driverPhoneNumber', message: 'The service rejected the request' },
-    ]);
-  });
 });
 
 /** A write of which nothing is known because of the program, not of the network. */
@@ -794,18 +784,5 @@ describe('an intent', () => {
       });
     }
     expect(gateway.takeCalls()).toEqual([]);
-  });
-
-  test('writes once, however often a lost write is repeated', async () => {
-    gateway.takeCalls();
-    const intent = createIntent();
-    const variables = { input };
-    for (const evidence of ['RESPONSE', 'REPLAY']) {
-      const source = await gateway.execute(tracking(DATA), {
-        variables: { ...variables, key: intent.keyFor(variables) },
-      });
-      expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'APPLIED', evidence });
-    }
-    expect(gateway.takeCalls()).toHaveLength(1);
   });
 });

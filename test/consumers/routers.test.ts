@@ -32,7 +32,7 @@ const gateway = useGateway({ env, config: { service } });
 const overloaded = useGateway({ env, config: { service, http: { maxEventLoopDelayMs: -1 } } });
 /** It does not know the router, whose requests would not count. */
 const limited = useStarted(async () => {
-  const started = await startGateway({ env: { RATE_LIMIT: '1/60s' }, config: { service } });
+  const started = await startGateway({ env: { RATE_LIMIT: '1/600s' }, config: { service } });
   await started.execute('{ __typename }');
   return started;
 });

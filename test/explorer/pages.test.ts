@@ -63,26 +63,15 @@ describe('the explorer', () => {
     });
   });
 
-  test.each(['gzip, deflate, br', 'identity'])(
-    'serves assets compressed to clients that accept %s',
-    async (coding) => {
-      const gateway = await startGateway({ env: { EXPLORER: 'true' } });
-      onTestFinished(() => gateway.stop());
-      const page = await (await fetch(new URL('explorer/', gateway.url))).text();
-      const [, path = ''] = /src="\.([^"]+)"/.exec(page) ?? [];
-      const response = await fetch(new URL(`explorer${path}`, gateway.url), {
-        headers: { 'accept-encoding': coding },
-      });
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        'content-encoding': 'gzip',
-        'content-type': expect.stringMatching(/\/javascript;/) as unknown,
-      });
+  test('serves its assets compressed', async () => {
+    await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
+      const [, path = ''] = /src="\.([^"]+)"/.exec(await (await explorer('/')).text()) ?? [];
+      const response = await explorer(path);
+      expect(response.headers.get('content-encoding')).toBe('gzip');
       const bytes = Number(response.headers.get('content-length'));
-      const script = await response.text(); // fetch decompresses it
-      expect(script).toMatch(/^(?:import|const|var)/);
-      expect(bytes).toBeLessThan(script.length / 2);
-    },
-  );
+      expect(bytes).toBeLessThan((await response.text()).length / 2); // fetch decompresses it
+    });
+  });
 
   test.each([
     [true, 'mock'],
@@ -96,17 +85,12 @@ describe('the explorer', () => {
     );
   });
 
-  test('redirects to its trailing slash with a relative URL, so that it works behind any path prefix', async () => {
+  test('is where the root path and the one without a slash redirect, with a relative URL, so that it works behind any path prefix', async () => {
     await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
-      const { status, headers } = await explorer('');
-      expect([status, headers.get('location')]).toEqual([302, './explorer/']);
-    });
-  });
-
-  test('is where the root path leads', async () => {
-    await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
-      const { status, headers } = await explorer('/..');
-      expect([status, headers.get('location')]).toEqual([302, './explorer/']);
+      for (const path of ['', '/..']) {
+        const { status, headers } = await explorer(path);
+        expect([path, status, headers.get('location')]).toEqual([path, 302, './explorer/']);
+      }
     });
   });
 

@@ -19,22 +19,19 @@ export interface StatusCase {
 
 export interface StatusGateways {
   cases: readonly StatusCase[];
-  /** SDL for stitching and for Federation, of a subgraph at each of the endpoints. */
-  sdl: { stitching: string; federation: string };
   stop(): Promise<void>;
 }
 
 /** The field fails for want of a token. */
 const READ = '{ __typename notification(notificationGuid: "a") { notificationName } }';
-const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const requestId = expect.any(String) as string;
 const rejected = { outcome: 'NOT_APPLIED', retryable: true, requestId };
 
 /** Starts a gateway that allows one REST call per operation, one whose rate limit is reached, and an overloaded one. */
 export async function startStatusGateways(env: Record<string, string> = {}): Promise<StatusGateways> {
   const accepting = await startGateway({
-    env: { ...env, SUBGRAPH_TOKEN },
-    config: { graphql: { maxRestCalls: 1 }, subgraph: { maxEntities: 10 } },
+    env,
+    config: { graphql: { maxRestCalls: 1 } },
   });
   const limited = await startGateway({ env: { ...env, RATE_LIMIT: '1/600s' } });
   await limited.execute('{ __typename }', { token: null });
@@ -44,13 +41,7 @@ export async function startStatusGateways(env: Record<string, string> = {}): Pro
   });
   const release = await holdRequest(overloaded);
 
-  const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-  const { _sdl, _service } = (await accepting.data('{ _sdl _service { sdl } }', { headers })) as {
-    _sdl: string;
-    _service: { sdl: string };
-  };
   return {
-    sdl: { stitching: _sdl, federation: _service.sdl },
     cases: [
       {
         url: accepting.url,

@@ -30,7 +30,6 @@ export function createAuthority(commonName = 'Test Root CA'): Authority {
   const file = (name: string) => join(folder, name);
   const openssl = (...args: string[]) =>
     void execFileSync('openssl', args, { cwd: folder, env: minimalEnv, stdio: 'pipe' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   const read = (name: string) => readFileSync(file(name), 'utf8');
   const certificateIn = (name: string): IssuedCertificate => ({
     certFile: file(`${name}.crt`),
@@ -39,48 +38,21 @@ export function createAuthority(commonName = 'Test Root CA'): Authority {
     key: read(`${name}.key`),
   });
   let count = 0;
-  openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.crt',
-    '-subj',
-    `/O=Test/CN=${commonName}`,
-  );
+  const request = (name: string, subject: string) => [
+    ...['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+    ...['-keyout', `${name}.key`, '-subj', `/O=Test/CN=${subject}`],
+  ];
+  openssl(...request('ca', commonName), '-x509', '-out', 'ca.crt');
   return {
     ...certificateIn('ca'),
     issue(subject, { names = `DNS:${subject}`, days = 90 } = {}) {
       count += 1;
       const name = `issued-${count}`;
-      openssl(
-        'req',
-        '-new',
-        ...newKey,
-        '-keyout',
-        `${name}.key`,
-        '-out',
-        `${name}.csr`,
-        '-subj',
-        `/O=Test/CN=${subject}`,
-      );
+      openssl(...request(name, subject), '-new', '-out', `${name}.csr`);
       writeFileSync(file(`${name}.ext`), `subjectAltName=${names}`);
       openssl(
-        ...[
-          'x509',
-          '-req',
-          '-in',
-          `${name}.csr`,
-          '-out',
-          `${name}.crt`,
-          '-CA',
-          'ca.crt',
-          '-CAkey',
-          'ca.key',
-          '-CAcreateserial',
-        ],
+        ...['x509', '-req', '-in', `${name}.csr`, '-out', `${name}.crt`],
+        ...['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial'],
         ...['-days', String(days), '-extfile', `${name}.ext`],
       );
       return certificateIn(name);

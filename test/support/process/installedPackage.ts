@@ -24,6 +24,22 @@ export const CLIENT_PACKAGE_NAME = 'shipment-graphql-client';
 
 const COMPILERS = { 6: 'typescript/bin/tsc', 7: 'typescript-native/bin/tsc' } as const;
 
+/** As in a new Vite app, with stricter checks. */
+export const VITE_COMPILER_OPTIONS = {
+  target: 'ES2023',
+  lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+  module: 'ESNext',
+  moduleResolution: 'bundler',
+  jsx: 'react-jsx',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
+  types: [],
+  skipLibCheck: true,
+};
+
 export interface InstalledPackage {
   /** The consumer's folder; its `node_modules` contains only the package and its dependencies. */
   readonly folder: string;

@@ -13,8 +13,6 @@ export const sizes = {
   /** Rounds of 100 identifiers. */
   identifierRounds: isLong ? 4000 : 20,
   tokens: isLong ? 100_000 : 500,
-  /** Creations and tracking calls with an idempotency key. */
-  keyedWrites: isLong ? 10_000 : 120,
   /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
   failoverWrites: isLong ? 10_000 : 200,
   /** Items of bulk mutations under faults, in lists of 100. */
@@ -27,8 +25,6 @@ export const sizes = {
   largeResponses: 2 * factor,
   /** Restarts of replicas behind nginx, in turn. */
   restarts: isLong ? 20 : 2,
-  /** Requests of a round of load. */
-  roundOfLoad: 5000 * factor,
   /** Generous, because a busy machine may be slow. */
   testTimeoutMs: isLong ? 2_400_000 : 300_000,
 };

@@ -84,19 +84,6 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     },
   );
 
-  test.each(['apollo', 'urql'] as const)(
-    '%s waits until the browser is online, and uses up no attempt',
-    async (client) => {
-      const { gateway, page } = await start();
-      await page.context().setOffline(true);
-      const tracked = call(page, 'trackWithClient', { client, uri: gateway.url, input });
-      await page.waitForTimeout(2_500); // three attempts would have failed
-      await page.context().setOffline(false);
-      expect(await tracked).toBe('NONE');
-      expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST']);
-    },
-  );
-
   test.each([
     ['six minutes ahead', 6],
     ['a day and an hour behind', -25 * 60],

@@ -1,6 +1,6 @@
 /** What the package contains, that it runs, and that what uses it compiles with each module resolution. */
 import { execFile } from 'node:child_process';
-import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,17 +11,13 @@ import {
   printSchema,
   type IntrospectionQuery,
 } from 'graphql';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { federationSdl } from '../../../src/graphql/subgraph.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
 import { readText } from '../../support/deploy/deployment.js';
-import { startCollector } from '../../support/telemetry/collector.js';
-import { freePort } from '../../support/tools/freePort.js';
-import { counts } from '../../support/telemetry/metrics.js';
 import { productionEnv } from '../../support/process/minimalEnv.js';
-import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   installPackage,
   PACKAGE_NAME,
@@ -30,8 +26,7 @@ import {
 import { skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { toolsMissing } from '../../support/setup/skipWithoutTools.js';
-import { AUDIENCE, ISSUER, startIssuer } from '../../support/http/clientCredentials.js';
-import { post, type PostOptions } from '../../support/http/post.js';
+import { post } from '../../support/http/post.js';
 
 const TIMEOUT_MS = 300_000; // for a busy machine
 
@@ -218,53 +213,6 @@ async function listThrough(url: string): Promise<unknown> {
   return JSON.parse((await post(url, { query: '{ notifications { totalPossibleCount } }' })).text);
 }
 
-describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
-  afterEach(killProcesses);
-
-  test('runs with every feature that it loads on demand', async () => {
-    const [collector, issuer] = [await startCollector(), await startIssuer()];
-    onTestFinished(() => Promise.all([collector.stop(), issuer.stop()]).then(() => undefined));
-    const metricsPort = await freePort();
-    const main = join(installed.folder, 'node_modules', PACKAGE_NAME, 'dist/main.js');
-    const program = startGatewayProcess({
-      main,
-      env: {
-        METRICS_PORT: String(metricsPort),
-        RATE_LIMIT: '1/60s',
-        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-        CLIENT_JWKS_URL: issuer.url,
-        CLIENT_JWT_ISSUER: ISSUER,
-        CLIENT_JWT_AUDIENCE: AUDIENCE,
-        DRAIN_DELAY_MS: '0',
-      },
-    });
-    const origin = await program.listening();
-    const send = (options?: PostOptions) =>
-      post(
-        `${origin}/graphql`,
-        { query: '{ notifications { totalPossibleCount } _service { sdl } }' },
-        options,
-      );
-    expect((await send()).data).toEqual({
-      notifications: { totalPossibleCount: 36 },
-      _service: { sdl: installed.read('dist/subgraph.graphql').trimEnd() },
-    });
-    expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
-    expect((await send({ token: await issuer.sign() })).status).toBe(200); // a limit of its own
-    const page = await fetch(`${origin}/explorer/`);
-    expect(await page.text()).toBe(
-      installed.read('dist/explorer-pages/index.html').replace('"configured"', '"mock"'),
-    );
-    expect(await counts(`http://127.0.0.1:${metricsPort}/metrics`)).toMatchObject({
-      'shipment_gateway_http_server_requests_rejected_total{reason="rate_limit"}': 1,
-    });
-
-    program.kill('SIGTERM');
-    expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
-    expect(collector.spans.map(({ name }) => name)).toContain('POST /graphql');
-  });
-});
-
 test('importing the package triggers no side effects', async () => {
   const source = `import * as library from '${PACKAGE_NAME}'; console.log(Object.keys(library).sort().join());`;
   expect(await installed.runNode(['--input-type=module', '--eval', source])).toBe(
@@ -275,6 +223,7 @@ test('importing the package triggers no side effects', async () => {
 const library = `
   import { ConfigError, createGateway, parseConfig, type Gateway } from '${PACKAGE_NAME}';
   import introspection from '${PACKAGE_NAME}/introspection.json' with { type: 'json' };
+  import { isGatewayError, type ErrorCode } from '${PACKAGE_NAME}/errors';
   import { pino } from 'pino';
 
   const log = pino({ level: 'silent' });
@@ -282,9 +231,10 @@ const library = `
   const response = await fetch(await gateway.listen(), {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-    body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
+    body: JSON.stringify({ query: '{ notifications { totalPossibleCount } notification(notificationGuid: " ") { filters } }' }),
   });
-  const body: unknown = await response.json();
+  const { data, errors } = (await response.json()) as { data: unknown; errors: object[] };
+  const codes: ErrorCode[] = errors.filter(isGatewayError).map(({ extensions }) => extensions.code);
   await gateway.stop();
 
   const problems: string[] = [];
@@ -295,10 +245,12 @@ const library = `
     addProblems(error);
   }
   await createGateway({ config: parseConfig({}) }).catch(addProblems);
-  console.log(JSON.stringify({ body, problems, queryType: introspection.__schema.queryType.name }));
+  console.log(JSON.stringify({ data, codes, problems, queryType: introspection.__schema.queryType.name }));
 
   // @ts-expect-error The compiler rejects what is not a configuration.
   const invalid: Parameters<typeof createGateway>[0] = { config: { PORT: '4000' }, log };
+  // @ts-expect-error The list of codes is closed.
+  const unknown: ErrorCode = 'OTHER';
 `;
 const testing = `
   import { startMockService, type Fault, type MockService, type RestCall } from '${PACKAGE_NAME}/testing';
@@ -310,12 +262,11 @@ const testing = `
 `;
 
 describe('programs and tests that use the package', { timeout: TIMEOUT_MS }, () => {
-  const programs = ['library', 'testing', 'everyError'];
+  const programs = ['library', 'testing'];
   beforeAll(() => {
     installed.link('@types/node');
     writeFileSync(join(installed.folder, 'library.ts'), library);
     writeFileSync(join(installed.folder, 'testing.ts'), testing);
-    cpSync('test/consumers/everyError.ts', join(installed.folder, 'everyError.ts'));
   });
 
   /** What the compiler prints. */
@@ -341,7 +292,8 @@ describe('programs and tests that use the package', { timeout: TIMEOUT_MS }, () 
 
     const printed = await installed.runNode(['library.js'], { SERVICE_URL: service.url });
     expect(JSON.parse(printed)).toEqual({
-      body: { data: { notifications: { totalPossibleCount: 36 } } },
+      data: { notifications: { totalPossibleCount: 36 }, notification: null },
+      codes: ['BAD_USER_INPUT'],
       problems: [
         'PORT: expected an integer from 0 to 65535, got "x"',
         'SERVICE_URL: expected the URL of the service, got none',
@@ -349,16 +301,5 @@ describe('programs and tests that use the package', { timeout: TIMEOUT_MS }, () 
       queryType: 'Query',
     });
     expect(await installed.runNode(['testing.js'])).toBe('');
-    // A front end tells its user about every error, and about each invalid field of a form.
-    expect((await installed.runNode(['everyError.js'])).trimEnd().split('\n')).toEqual([
-      'BAD_USER_INPUT createNotification: input.notificationName must not be empty. Nothing was changed.',
-      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.emailList.0 must be an email address. Nothing was changed.',
-      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.smsList.0 must be a phone number. Nothing was changed.',
-      'BAD_USER_INPUT createNotification: input.trigger.shipmentStatusChange needs at least 1. Nothing was changed.',
-      'NOT_FOUND deleteNotification: it does not exist. Nothing was changed.',
-      'RATE_LIMITED notifications: too many requests. Try again in 30 s.',
-      'SERVICE_ERROR deleteNotification: the service failed. The change may have been made: check first.',
-      'GRAPHQL_VALIDATION_FAILED color: the page sent an operation that does not fit the schema.',
-    ]);
   });
 });

@@ -146,7 +146,7 @@ test('rejects a list of 9.5 MB with 49 aliases each time', { timeout: 300_000 },
   const aliases = Array.from({ length: 49 }, (_, index) => `a${index}: notifications ${ROW}`).join(' ');
   await serveMeanwhile(
     (async () => {
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < 2; round += 1) {
         let { code } = await send(list(aliases), 'greedy');
         // Shed, because the event loop of a busy machine lags.
         while (code === 'SERVICE_UNAVAILABLE') ({ code } = await send(list(aliases), 'greedy'));
@@ -158,12 +158,12 @@ test('rejects a list of 9.5 MB with 49 aliases each time', { timeout: 300_000 },
 });
 
 test(
-  'serves 24 clients of a list of 9.5 MB in turn, and rejects those that wait for too long',
+  'serves 12 clients of a list of 9.5 MB in turn, and rejects those that wait for too long',
   { timeout: 300_000 },
   async () => {
     const read = (client: number) => send(list(`notifications ${ROW} totalPossibleCount`), `token-${client}`);
     const responses = await serveMeanwhile(
-      Promise.all(Array.from({ length: 24 }, (_, client) => read(client))),
+      Promise.all(Array.from({ length: 12 }, (_, client) => read(client))),
     );
     const outcomes = responses.map(({ code, bytes }) => code ?? (bytes > rows * 100 ? 'complete' : bytes));
     expect(outcomes).toContain('complete');
@@ -177,7 +177,7 @@ test(
   'clients that do not read have a large response in turn until they disconnect',
   { timeout: 300_000 },
   async () => {
-    const sockets = requestUnreadLists(32);
+    const sockets = requestUnreadLists(8);
     await serveMeanwhile(expect.poll(largeResponses).toBe(MAX_LARGE_RESPONSES));
     await serveMeanwhile(sleep(1000));
     expect(await largeResponses()).toBe(MAX_LARGE_RESPONSES);
@@ -255,13 +255,9 @@ test(
       return serveMeanwhile(Promise.all(Array.from({ length: LARGE_REQUESTS }, sendLarge)));
     };
     const sockets = requestUnreadLists(6);
-    const outcomes = await attack();
-    expect(outcomes.filter((outcome) => outcome !== 200 && outcome !== rejected)).toEqual([]);
-    expect(outcomes).toContain(rejected);
+    // As many are served as one address may have in flight.
+    expect(new Set(await attack())).toEqual(new Set([200, rejected]));
     for (const socket of sockets) socket.destroy();
-    // Alone, as many are served as one address may have in flight.
-    const alone = await attack();
-    expect(new Set(alone)).toEqual(new Set([200, rejected]));
     await attackers.destroy();
     await expectMemoryFree();
     console.log(`resident: ${Math.round(residentBytes(gateway) / 1e6)} MB at most`);

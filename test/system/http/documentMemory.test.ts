@@ -64,34 +64,3 @@ test(
     expect(afterBoth - afterHalf).toBeLessThan(1_000_000);
   },
 );
-
-test('keeps none of the documents whose phone numbers it has parsed', { timeout: 300_000 }, async () => {
-  const comment = `#${'x'.repeat(250_000)}`;
-  const heapAfterTracking = async (prefix: number, count: number) => {
-    const statuses = await pMap(
-      Array.from({ length: count }, (_, index) => `no phone number: ${prefix} ${index}`),
-      async (number) => {
-        const { body } = await clients.request({
-          path: '/graphql',
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({
-            query: `mutation {
-                trackShipment(input: {
-                  shipment: { licensePlate: { freightProviderReferenceNumber: "a", portalLicensePlate: "b" } }
-                  carrier: { mc: "1" }, driverPhoneNumber: "${number}", shipmentTrackingType: "c"
-                }) { tracked }
-              } ${comment}`,
-          }),
-        });
-        const { errors } = (await body.json()) as { errors: { extensions: { code: string } }[] };
-        return errors.map(({ extensions }) => extensions.code).join();
-      },
-      { concurrency: 16 },
-    );
-    expect(new Set(statuses)).toEqual(new Set(['BAD_USER_INPUT']));
-    return (await gateway.ask('heap')) as number;
-  };
-  const before = await heapAfterTracking(1, 20);
-  expect((await heapAfterTracking(2, 200)) - before).toBeLessThan(10_000_000); // of 50 MB
-});

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
+import { creations, phones, recipientOf, repeat } from '../../support/graphql/creations.js';
 import { about, success } from '../../support/graphql/faultOperations.js';
 import type { Operation } from '../../support/graphql/rootFields.js';
 import { createOtherClient, type OtherClient } from '../../support/http/otherClient.js';
@@ -93,21 +94,40 @@ test('1,000 equal reads at once are one REST call for as many as one client may 
   expect(callsOf('equal')).toHaveLength(1);
 });
 
-test('lists of 500 invalid rows, one a second', async () => {
-  const items = Array<object>(500).fill(itemAbout('trackShipment', ' ', { idempotencyKey: ' ' }));
-  const operation = bulkOperation('trackShipments', items);
+const members = Object.fromEntries(repeat(20_000, (index) => `k${index}`).map((name) => [name, 1]));
+
+test.each<[what: string, operation: Operation, code: string | undefined]>([
+  [
+    'lists of 500 invalid rows',
+    bulkOperation('trackShipments', Array<object>(500).fill(itemAbout('trackShipment', ' '))),
+    undefined,
+  ],
+  [
+    '10 × 1,000 phone numbers',
+    creations(10, { recipient: recipientOf({ smsList: phones(1000) }) }),
+    'QUERY_TOO_COMPLEX',
+  ],
+  ['10 filters with 20,000 members', creations(10, { filters: [members] }), 'QUERY_TOO_COMPLEX'],
+  ['10 inputs with 20,000 unknown fields', creations(10, members), 'QUERY_TOO_COMPLEX'],
+  [
+    '50 lists of 60,000 identifiers',
+    {
+      query: `query ($guids: [ID!]!) { ${repeat(50, (index) => `a${index}: notificationsByGuid(notificationGuids: $guids) { filters }`).join(' ')} }`,
+      variables: { guids: Array(60_000).fill('a') },
+    },
+    'QUERY_TOO_COMPLEX',
+  ],
+])('%s, four times a second, of which nothing is sent', async (_what, operation, code) => {
   const before = service.requests.length;
   const responses = await other.isServedDuring(
     Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        await sleep(index * 1000);
+        await sleep(index * 250);
         return send(operation, 'invalid');
       }),
     ),
   );
-  expect(responses.map(({ data }) => data)).toMatchObject(
-    Array(8).fill({ trackShipments: { notApplied: 500 } }),
-  );
+  expect(new Set(responses.map(codeOf))).toEqual(new Set([code]));
   const sent = service.requests.slice(before).map(({ subject }) => subject);
   expect(sent.filter((subject) => !subject.startsWith('other'))).toEqual([]);
 });

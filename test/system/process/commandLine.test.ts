@@ -105,9 +105,7 @@ test('--version prints the version of the package', async () => {
 
 test.each([
   ['--check', "Unknown option '--check'"],
-  ['--prob', "Unknown option '--prob'"],
   ['--check-config=yes', "Option '--check-config' does not take an argument"],
-  ['--mock-service', "Unknown option '--mock-service'"],
   ['check-config', "Unexpected argument 'check-config'. This command does not take positional arguments"],
 ])('%s ends the process with code 2, and the options on stderr', async (argument, message) => {
   expect(await run([argument])).toEqual({

@@ -1,7 +1,6 @@
 /** How the program starts with the Redis of the idempotency keys. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startGateway } from '../../support/gateway/gateway.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
@@ -84,20 +83,6 @@ test('reports no outage when it shuts down', async () => {
   const { code, stdout } = await program.exited;
   expect(code).toBe(0);
   expect(messagesIn(stdout)).not.toContain(UNAVAILABLE);
-});
-
-test('closes the connection when the gateway stops', async () => {
-  const countClients = async () =>
-    String(await redis.client('LIST'))
-      .trim()
-      .split('\n').length;
-  const gateway = await startGateway({ env: { REDIS_URL: server.url } });
-  expect(await countClients()).toBe(2);
-  await gateway.stop();
-  await untilHolds(async () => {
-    expect(await countClients()).toBe(1);
-  });
-  expect(gateway.logLines.map(({ msg }) => msg)).not.toContain(UNAVAILABLE);
 });
 
 test('starts without Redis, and accepts keys as soon as it is available', async () => {

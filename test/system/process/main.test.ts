@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startMockService, type Fault, type MockService } from '../../../src/mock/mockService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { productionEnv } from '../../support/process/minimalEnv.js';
 import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
-import { untilHolds } from '../../support/tools/waiting.js';
-
-const TIMEOUT_MS = 30_000;
 
 /** Services that a test has started, stopped after it even if it fails. */
 const services: MockService[] = [];
@@ -17,7 +14,7 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
+describe('Without SERVICE_URL, the gateway', () => {
   const welcomeMessage = new RegExp(
     [
       '',
@@ -93,7 +90,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
+describe('With SERVICE_URL, the gateway', () => {
   test('calls that service and prints nothing but log lines in production', async () => {
     const service = await startService();
     const program = startGatewayProcess({
@@ -130,48 +127,31 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
       stderr: '',
     });
   });
-
-  test('exits on SIGTERM as soon as the requests in flight are complete', { timeout: 20_000 }, async () => {
-    const service = await startService({ delayMs: 500 });
-    const program = startGatewayProcess({ env: { SERVICE_URL: service.url } });
-    const origin = await program.listening();
-    const response = send(`${origin}/graphql`);
-    await untilHolds(() => {
-      expect(service.calls.length).toBe(1);
-    });
-    program.kill('SIGTERM');
-    expect(await (await response).json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
-    expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
-  });
 });
 
-test(
-  'an invalid configuration ends the process with code 1 after printing every problem',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const program = startGatewayProcess({
-      env: {
-        ...productionEnv,
-        PORT: 'http',
-        SERVICE_CONNECTIONS: '-1',
-        SHIPMENT_PARAMETERS: '{"Key":"5ecret"',
-      },
-    });
-    expect(await program.exited).toEqual({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr: `Invalid configuration (4 problems):
+test('an invalid configuration ends the process with code 1 after printing every problem', async () => {
+  const program = startGatewayProcess({
+    env: {
+      ...productionEnv,
+      PORT: 'http',
+      SERVICE_CONNECTIONS: '-1',
+      SHIPMENT_PARAMETERS: '{"Key":"5ecret"',
+    },
+  });
+  expect(await program.exited).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `Invalid configuration (4 problems):
   PORT: expected an integer from 0 to 65535, got "http"
   SHIPMENT_PARAMETERS: expected a JSON object
   SERVICE_CONNECTIONS: expected an integer from 1 to 10000, got "-1"
   SERVICE_URL: required when NODE_ENV is production
 `,
-    });
-  },
-);
+  });
+});
 
-describe('A port in use ends the process with code 1 and one line on stderr', { timeout: TIMEOUT_MS }, () => {
+describe('A port in use ends the process with code 1 and one line on stderr', () => {
   test.each([
     ['without SERVICE_URL', 'PORT', {}],
     ['with SERVICE_URL', 'PORT', { SERVICE_URL: 'http://127.0.0.1:9' }],
@@ -203,8 +183,8 @@ test('A HOST that does not resolve ends the process with code 1 and one line on 
   );
 });
 
-async function startService(fault?: Fault): Promise<MockService> {
-  const service = await startMockService({ faultFor: () => fault });
+async function startService(): Promise<MockService> {
+  const service = await startMockService();
   services.push(service);
   return service;
 }

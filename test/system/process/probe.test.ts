@@ -53,16 +53,6 @@ test('trusts the issuer in NODE_EXTRA_CA_CERTS, and names that variable without 
   expect(trusted.stdout).toMatch(/^proven {2}NOTIFICATIONS_PATH +200$/m);
 });
 
-test.each([
-  ['expired', { days: 0 }, 'CERT_HAS_EXPIRED'],
-  ['that of another host', { names: 'DNS:another.example' }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-])('says that a certificate is %s', async (_, options, code) => {
-  const url = await startTls(authority.issue('localhost', options));
-  const result = await probe({ SERVICE_URL: url, NODE_EXTRA_CA_CERTS: authority.certFile });
-  expect(result.code).toBe(1);
-  expect(result.stdout).toContain(`Could not connect to the service "${code}: `);
-});
-
 test('follows a redirect from http to https, and prints the URL to set', async () => {
   const secure = await startTls(authority.issue('localhost'));
   const { url, stop } = await serve(

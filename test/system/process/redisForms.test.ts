@@ -108,18 +108,6 @@ describe('With Sentinels', () => {
     },
   );
 
-  test('the program exits with 1 if the primary evicts', async () => {
-    const { port } = await sentinels.primary();
-    await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    const problem = await problemOf(sentinels.url);
-    await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    expect(problem).toEqual({
-      code: 1,
-      problem:
-        'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time',
-    });
-  });
-
   test('the log says why none of them leads to a primary', async () => {
     const program = start(sentinels.url.replace(/keys$/, 'others'));
     onTestFinished(() => program.stop());

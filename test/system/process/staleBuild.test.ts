@@ -44,23 +44,14 @@ test('npm start does not build what is newer than its sources', async () => {
   expect(await buildIfStale()).toEqual({ code: 0, isBuilt: false, message: '' });
 });
 
-test.each(['src/main.ts', 'schema/base.graphql'])('npm start builds after a change of %s', async (file) => {
-  touch(file, 2 * DAY);
-  const message = `${file} is newer than dist/: running "npm run build"`;
-  expect(await buildIfStale()).toEqual({ code: 0, isBuilt: true, message });
-});
-
-test('npm start builds after a file of src is deleted', async () => {
-  touch('src', 2 * DAY);
-  const message = 'src is newer than dist/: running "npm run build"';
-  expect(await buildIfStale()).toEqual({ code: 0, isBuilt: true, message });
-});
-
-test('npm start builds what is missing', async () => {
-  rmSync(join(project, 'dist/main.js'));
-  const message = 'dist/main.js is missing: running "npm run build"';
-  expect(await buildIfStale()).toEqual({ code: 0, isBuilt: true, message });
-});
+test.each(['src/main.ts', 'src'])(
+  'npm start builds after a change of %s, or a deletion in it',
+  async (file) => {
+    touch(file, 2 * DAY);
+    const message = `${file} is newer than dist/: running "npm run build"`;
+    expect(await buildIfStale()).toEqual({ code: 0, isBuilt: true, message });
+  },
+);
 
 test('npm start uses an old build without the development dependencies', async () => {
   touch('src/main.ts', 2 * DAY);
