@@ -13,7 +13,8 @@ import { createResolvers, prefixTypes, readTypeDefs, ROOT_TYPES, withRootFields 
 
 /**
  * The executable schema for supergraph gateways. `_service` and `_entities` come from the subgraph specification of
- * Apollo Federation 2; `_sdl` is what stitching gateways read by convention.
+ * Apollo Federation 2; `_sdl` is what stitching gateways read by convention. A second schema, not hidden fields of one: what is absent
+ * cannot leak through validation errors, suggestions, introspection or what a later graphql-js adds.
  */
 export function createSubgraphSchema(prefix = ''): GraphQLSchema {
   const entityType = `${prefix}Notification`;

@@ -2,7 +2,7 @@
 
 /**
  * Fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every read creates its own in addition to its
- * request's, and AbortSignals took 5 % of the time of a read (ADR 0005).
+ * request's, and AbortSignals took 5 % of the time of a read.
  */
 export class Cancellation {
   private cancelled = false;

@@ -108,7 +108,7 @@ export type OpenTunnel = (
 
 /**
  * `connect` opens the connections to the proxy. Each tunnel has an undici client of its own: it parses the response as strictly as responses of
- * the service.
+ * the service. undici's ProxyAgent has pools of its own, accepts only status 200, and cannot tear down a tunnel that is opening.
  */
 export function createTunnels(
   { origin: proxyOrigin, authorization }: Proxy,
