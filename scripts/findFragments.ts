@@ -13,7 +13,6 @@ const MAX_LINES = 100;
 const allowed: Readonly<Record<string, string>> = {
   'src/client/command/state.ts': 'the file next to the rows, and who may write it',
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
-  'src/probe/deviations.ts': 'the table of what deviations mean for clients',
   'src/transport/circuitBreaker.ts': 'one policy a file',
   'src/transport/retry.ts': 'one policy a file',
 };
