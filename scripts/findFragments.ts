@@ -14,7 +14,6 @@ const allowed: Readonly<Record<string, string>> = {
   'src/client/command/state.ts': 'the file next to the rows, and who may write it',
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/fields/notificationLoader.ts': 'how reads are collected, which the context only creates',
-  'src/probe/deviations.ts': 'the table of what deviations mean for clients',
   'src/freight/rejectionAdvice.ts': 'what an operator may have to set, in words for the log',
   'src/freight/requestPreview.ts': 'calls as clients see them, with quotation for a shell',
   'src/transport/circuitBreaker.ts': 'one policy a file',
