@@ -13,14 +13,10 @@ declare module 'fastify' {
   }
 }
 
-export interface NodeServerOptions {
-  maxConnections: number;
-  onConnectionRejected: (peer: Peer) => void;
-}
-
 export function configureNodeServer(
   server: Server,
-  { maxConnections, onConnectionRejected }: NodeServerOptions,
+  maxConnections: number,
+  onConnectionRejected: (peer: Peer) => void,
 ): void {
   server.maxConnections = maxConnections;
   server.on('drop', (dropped?: DropArgument) =>

@@ -14,9 +14,8 @@ import {
   GRAPHQL_PATH,
   headerLengthProblem,
   idempotencyHeaderOf,
-  hasSeveralHosts,
+  hasValidHost,
   clientOf,
-  isValidHost,
 } from './request.js';
 import { setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
@@ -107,7 +106,7 @@ function rejectionOf({ headers, raw }: FastifyRequest): GatewayError | undefined
     return new GatewayError('requestInvalid', {
       message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
     });
-  if (!isValidHost(headers.host) || hasSeveralHosts(raw))
+  if (!hasValidHost(raw))
     return new GatewayError('requestInvalid', { message: 'Expected one valid Host header' });
   return undefined;
 }

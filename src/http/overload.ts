@@ -28,7 +28,8 @@ const BYTES_PER_COUNT = 16_384;
 /** Counts requests in flight: all, and those of each token and each address. Nothing that has begun is ended for another request. */
 export class InFlightRequests {
   private total = 0;
-  private readonly ofClients = new AmountsByClient();
+  private readonly ofTokens = new Map<string, number>();
+  private readonly ofAddresses = new Map<string, number>();
 
   constructor(readonly limit: number) {}
 
@@ -38,12 +39,19 @@ export class InFlightRequests {
 
   /** Counts a request until the function that it returns is called for the first time; undefined if there are too many. */
   begin(client: Client | undefined, bodyBytes: number): (() => void) | undefined {
+    const amounts = client
+      ? ([
+          [this.ofTokens, tokenKey(client)],
+          [this.ofAddresses, addressKey(client)],
+        ] as const)
+      : [];
     const maxPerClient = Math.ceil(this.limit * MAX_CLIENT_SHARE);
-    if (this.total >= this.limit || (client && this.ofClients.of(client) >= maxPerClient)) return undefined;
+    const hasMost = amounts.some(([amountOf, key]) => (amountOf.get(key) ?? 0) >= maxPerClient);
+    if (this.total >= this.limit || hasMost) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
     const add = (amount: number) => {
       this.total += amount;
-      if (client) this.ofClients.add(client, amount);
+      for (const [amountOf, key] of amounts) addTo(amountOf, key, amount);
     };
     add(weight);
     let isInFlight = true;
@@ -51,23 +59,6 @@ export class InFlightRequests {
       if (isInFlight) add(-weight);
       isInFlight = false;
     };
-  }
-}
-
-/** What tokens and addresses have in flight. */
-class AmountsByClient {
-  private readonly tokens = new Map<string, number>();
-  private readonly addresses = new Map<string, number>();
-
-  /** The larger of the amounts of token and address. */
-  of(client: Client): number {
-    return Math.max(this.tokens.get(tokenKey(client)) ?? 0, this.addresses.get(addressKey(client)) ?? 0);
-  }
-
-  /** @param amount negative for what the client no longer holds */
-  add(client: Client, amount: number): void {
-    addTo(this.tokens, tokenKey(client), amount);
-    addTo(this.addresses, addressKey(client), amount);
   }
 }
 

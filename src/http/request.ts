@@ -97,19 +97,14 @@ export function headerLengthProblem(headers: IncomingHttpHeaders): string | unde
 /** A name or IPv4 address, or an IPv6 address in brackets, and possibly a port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
-/** Whether a Host header is present and well-formed (RFC 9112 §3.2, RFC 3986 §3.2.2); no name needs percent-encoding. */
-export function isValidHost(host: string | undefined): boolean {
-  return host !== undefined && HOST.test(host);
+/** Whether a Host header is well-formed (RFC 3986 §3.2.2); no name needs percent-encoding. */
+function isValidHost(host: string): boolean {
+  return HOST.test(host);
 }
 
-/** Whether there are several, of which Node.js drops all but one; proxies may have read another (RFC 9112 §3.2). */
-export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 'host'.length && name.toLowerCase() === 'host') count += 1;
-  }
-  return count > 1;
+/** Whether there is one Host header (RFC 9112 §3.2). Of several, Node.js drops all but one; proxies may have read another. */
+export function hasValidHost({ headersDistinct: { host = [] } }: IncomingMessage): boolean {
+  return host.length === 1 && host.every(isValidHost);
 }
 
 /** An element of X-Forwarded-For with the port that some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`. */

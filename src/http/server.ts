@@ -165,10 +165,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     startRequest(request, reply);
     done();
   });
-  configureNodeServer(server.server, {
-    maxConnections,
-    onConnectionRejected: (peer) => onRequestRejected('connections', peer),
-  });
+  configureNodeServer(server.server, maxConnections, (peer) => onRequestRejected('connections', peer));
   return server;
 }
 

@@ -9,6 +9,7 @@ import { createRestCalls } from '../freight/restCall.js';
 import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallObserver } from '../transport/calls.js';
 import { Cancellation } from '../transport/cancellation.js';
+import { redirectTarget } from '../transport/descriptions.js';
 import { headerOf, mediaTypeOf, parseChallenge } from '../transport/headers.js';
 import { createLargeResponses, Reading } from '../transport/largeResponses.js';
 import type { RestResponse } from '../transport/response.js';
@@ -90,7 +91,7 @@ export function createProbeCalls(
           const transport = transports.to(url);
           const send: Transport['send'] = (call, scope) => {
             const inspect: Call['inspect'] = (response) => {
-              Object.assign(seen, { call, response });
+              Object.assign(seen, { call, response, target: redirectTarget(response, call) });
               call.inspect?.(response);
             };
             return transport.send({ ...call, inspect }, scope);
@@ -108,7 +109,7 @@ export function createProbeCalls(
       const { status, headers = {} } = seen.response ?? { status: undefined };
       const seconds = Math.max(outcome.error?.retryAfterSeconds ?? Infinity, 2 ** attempts);
       if (!isBusy({ status }) || performance.now() + seconds * 1000 > end)
-        return { status, headers, ...outcome, saw: describe(seen, outcome.error), target: targetOf(seen) };
+        return { status, headers, ...outcome, saw: describe(seen, outcome.error), target: seen.target };
       onWait(seconds);
       await delay(seconds * 1000);
     }
@@ -124,16 +125,17 @@ export function isBusy({ status }: Pick<Observation, 'status'>): boolean {
 interface Seen {
   call?: Call;
   response?: Pick<RestResponse, 'headers' | 'status'>;
+  /** Where a redirect leads. */
+  target?: URL | undefined;
 }
 
 /** The response, or why there was none: what Node.js, OpenSSL or the proxy says of it. */
-function describe({ call, response }: Seen, error: GatewayError | undefined): string {
+function describe({ call, response, target }: Seen, error: GatewayError | undefined): string {
   if (call === undefined || response === undefined) {
     const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};
     return `no response, ${error?.message ?? ''} ${quote(`${code} ${message}`.trim())}`;
   }
   const { status, headers } = response;
-  const target = targetOf({ call, response });
   if (target !== undefined) return `${status} to ${quote(call.redactUrl(target))}`;
   const mediaType = mediaTypeOf(response) ?? 'application/json';
   const { description } = parseChallenge(headers['www-authenticate']);
@@ -153,13 +155,6 @@ function textOf(message: ServiceMessage): string {
   const said = message.toJSON();
   const { message: text = said } = Object(said) as { message?: unknown };
   return typeof text === 'string' ? text : JSON.stringify(text);
-}
-
-/** Where a redirect leads, resolved against the request (RFC 9110 §10.2.2). */
-function targetOf({ call, response }: Seen): URL | undefined {
-  const location = response && /^3/.test(String(response.status)) && headerOf(response, 'location');
-  if (!call || !location || !URL.canParse(location, call.baseUrl.href)) return undefined;
-  return new URL(location, call.baseUrl.origin + call.path);
 }
 
 /** What the probe reports is in the responses: each event is ignored, and so is each span of an attempt. */

@@ -24,18 +24,23 @@ export function describeViolation(
   ].join('; ');
 }
 
-/** Where a response with a 3xx status leads. Its target is resolved against the request (RFC 9110 §10.2.2), and not followed. */
+/** Where a response with a 3xx status leads, which is not followed. */
 function describeRedirect(response: RestResponse, call: Call): string {
   const { status } = response;
-  const location = headerOf(response, 'location');
-  if (location === undefined) return `${status} without a Location`;
-  const target = parseTarget(location, call);
+  if (headerOf(response, 'location') === undefined) return `${status} without a Location`;
+  const target = redirectTarget(response, call);
   if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
   return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
 }
 
-function parseTarget(location: string, { baseUrl, path }: Call): URL | undefined {
+/** Where a response leads, resolved against the request (RFC 9110 §10.2.2); undefined if that is no HTTP URL. */
+export function redirectTarget(
+  response: Pick<RestResponse, 'headers' | 'status'>,
+  { baseUrl, path }: Call,
+): URL | undefined {
+  const location = headerOf(response, 'location');
   const requestUrl = baseUrl.origin + path;
+  if (response.status < 300 || response.status >= 400 || location === undefined) return undefined;
   const target = URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : undefined;
   return target !== undefined && /^https?:$/.test(target.protocol) ? target : undefined;
 }

@@ -86,7 +86,7 @@ export function exchange(
 
     const complete = () => {
       const hasFraming = 'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
-      settle(() => resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true }));
+      settle(() => resolve({ status, headers, body: Buffer.concat(chunks), hasFraming, isComplete: true }));
     };
 
     const timer = setTimeout(onDeadline, remainingMs);
@@ -130,12 +130,15 @@ export function exchange(
       },
       onResponseEnd: complete,
       onResponseError(_controller, cause) {
+        // By undici's codes and names: the bundle has a part of undici only, without its classes of errors.
+        const { code, name } = cause as NodeJS.ErrnoException;
         // Over where its status says so, whatever length it announces (RFC 9112 §6.3).
-        if (status === 204 && isLengthMismatch(cause)) complete();
-        else if (isHeadersOverflow(cause)) fail('invalidHttp', { message: HEADERS_TOO_LARGE, cause });
-        else if (isInvalidHttp(cause)) fail('invalidHttp', { problem: parserReason(cause), cause });
+        if (status === 204 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') complete();
+        else if (code === 'UND_ERR_HEADERS_OVERFLOW')
+          fail('invalidHttp', { message: HEADERS_TOO_LARGE, cause });
+        else if (name === 'HTTPParserError') fail('invalidHttp', { problem: parserReason(cause), cause });
         else if (controller !== undefined) fail('connectionLost', { cause });
-        else if (isConnectTimeout(cause)) fail('unreachable', { ...CONNECT_TIMEOUT, cause });
+        else if (code === 'UND_ERR_CONNECT_TIMEOUT') fail('unreachable', { ...CONNECT_TIMEOUT, cause });
         else fail('unreachable', { cause });
       },
     });
@@ -144,23 +147,7 @@ export function exchange(
 
 const HEADERS_TOO_LARGE = `The headers of the response are larger than ${MAX_HEADER_BYTES / 1024} KiB`;
 
-// By undici's codes and names: the bundle has a part of undici only, without its classes of errors.
-const isConnectTimeout = (cause: Error) => codeOf(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-const isHeadersOverflow = (cause: Error) => codeOf(cause) === 'UND_ERR_HEADERS_OVERFLOW';
-const isLengthMismatch = (cause: Error) => codeOf(cause) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
-const isInvalidHttp = (cause: Error) => cause.name === 'HTTPParserError';
-
-function codeOf(error: Error): unknown {
-  return 'code' in error ? error.code : undefined;
-}
-
 /** What the parser says, one of its fixed texts, such as `Invalid header token`. */
 function parserReason({ message }: Error): string | undefined {
   return /\(([\w ,/.-]+)\)/.exec(message)?.[1];
-}
-
-/** Most responses arrive in one chunk, which needs no copy. */
-function concatChunks(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
