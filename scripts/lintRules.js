@@ -23,7 +23,8 @@ const noTry = {
     TryStatement(node) {
       context.report({
         node,
-        message: 'Resolvers are tables: errors are formatted in graphql/formatErrors.ts.',
+        message:
+          'Resolvers are tables: failures become payloads in writeFailures.ts, and errors in graphql/publicErrors.ts.',
       });
     },
   }),

@@ -46,7 +46,7 @@ export interface Field<Schema extends z.ZodObject, Result> extends FieldEntry {
   ): Result;
 }
 
-interface FieldDefinition<Schema extends z.ZodObject> {
+interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, 'operation'> {
   /** Rules for the arguments, which turn them into parameters of REST calls. */
   args: (settings: FieldSettings) => Schema;
   /** @default false */
@@ -57,15 +57,14 @@ interface FieldDefinition<Schema extends z.ZodObject> {
   restCalls?: FieldEntry['restCalls'];
 }
 
-export interface QueryDefinition<Schema extends z.ZodObject, Result>
-  extends FieldDefinition<Schema>, Pick<FieldEntry, 'operation'> {
+interface QueryDefinition<Schema extends z.ZodObject, Result> extends FieldDefinition<Schema> {
   read: (args: z.output<Schema>, context: GatewayContext, info: GraphQLResolveInfo) => Result;
 }
 
 export function queryField<Schema extends z.ZodObject, Result>(
   definition: QueryDefinition<Schema, Result>,
 ): Field<Schema, Result> {
-  const { requireValid, ...entry } = createEntry(definition, definition.operation);
+  const { requireValid, ...entry } = createEntry(definition);
   return {
     ...entry,
     resolve: (_parent, args, context, info) => definition.read(requireValid(args, context), context, info),
@@ -74,7 +73,7 @@ export function queryField<Schema extends z.ZodObject, Result>(
 
 export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
-export interface MutationDefinition<
+interface MutationDefinition<
   Schema extends WriteArguments,
   Parameters,
   Reply,
@@ -109,7 +108,7 @@ export function mutationField<Schema extends WriteArguments, Parameters, Reply, 
   definition: MutationDefinition<Schema, Parameters, Reply, Result>,
 ): MutationField<Schema, Result> {
   const { operation, toWrite, subject } = definition;
-  const { requireValid, ...entry } = createEntry(definition, operation);
+  const { requireValid, ...entry } = createEntry(definition);
   const send: MutationField<Schema, Result>['send'] = (
     args,
     { client, service, settings },
@@ -150,13 +149,10 @@ export function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[]
   return issues.map((issue) => ({ path: issue.path, ...violationOf(issue) }));
 }
 
-function createEntry<Schema extends z.ZodObject>(
-  definition: FieldDefinition<Schema>,
-  operation: FieldEntry['operation'],
-) {
-  const token = operation?.token ?? 'none';
-  const { args, failsByElement = false, reads } = definition;
+function createEntry<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>) {
+  const { operation, args, failsByElement = false, reads } = definition;
   const { restCalls = () => (reads === undefined ? 1 : 0) } = definition;
+  const token = operation?.token ?? 'none';
   const schemas = new WeakMap<FieldSettings, Schema>();
   /** A gateway has few settings, one for each of its endpoints. */
   const schemaFor = (settings: FieldSettings): Schema => {

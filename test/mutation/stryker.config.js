@@ -6,7 +6,7 @@ export default {
     'src/redis/**/*.ts',
     'src/fields/**/*.ts',
     'src/graphql/**/*.ts',
-    '!src/graphql/{apolloServer,handler,landingPage,persistedOperations,requestParams,responses,schema,subgraph}.ts',
+    '!src/graphql/{apolloServer,handler,landingPage,persistedOperations,responses,schema,subgraph}.ts',
   ],
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
