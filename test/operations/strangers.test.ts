@@ -180,7 +180,7 @@ test('APPLIED implies a proof, for bodies made up at random', async () => {
   };
   const positive = /true|1|7|"(?:OK|DELETED|0)"|:0[,}]/i;
   const isSilent = (text: string) => !/[^\s"{}[\]:,]/.test(text.replace(/"\w+":|null/g, ''));
-  for (let round = 0; round < 300; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     const body = JSON.stringify(value(3));
     const { data } = await run(DELETE_EXCEPTION, { body });
     if (data?.['deleteException']?.['outcome'] !== 'APPLIED') continue;
@@ -220,13 +220,9 @@ describe('A creation', () => {
   );
 
   test('is applied by a notification that is not older than the call, whatever the service has made of it', async () => {
-    const rewritten = {
-      ...created,
-      notificationName: 'DOCK TEAM',
-      smsList: ['*** *** 0100'],
-      lastUpdateDate: now(),
-    };
-    expect(await run(CREATE, json(envelope(rewritten)))).toEqual(
+    const rewritten = { ...created, notificationName: 'DOCK TEAM', smsList: ['*** *** 0100'] };
+    const respond = () => json(envelope({ ...rewritten, lastUpdateDate: now() }));
+    expect(await run(CREATE, respond)).toEqual(
       payload({ notification: { notificationName: 'DOCK TEAM', lastUpdateUserName: 'robin.planner' } }),
     );
   });

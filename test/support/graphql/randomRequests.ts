@@ -18,6 +18,8 @@ const schema = createSchema();
 const bombs = Object.values(documentBombs);
 const [firstBomb = { query: '' }, ...otherBombs] = bombs;
 
+const units = ['[', '{"a":', '{"query":', '"', '\\', '\0', '\u00e9', '0', '-', 'nul', ' ', '\n'] as const;
+
 /** Generates one body. The same state of the generator gives the same body. */
 export function randomBody(random: SeededRandom): Buffer {
   const kind = random.below(20);
@@ -25,8 +27,10 @@ export function randomBody(random: SeededRandom): Buffer {
     if (kind === 0) return random.bytes(random.below(2000));
     if (kind === 1) return corrupted(random, toJson(random, validRequest(random)));
     if (kind === 2) return toJson(random, anyJson(random, 4));
-    if (kind < 9) return toJson(random, wideDocument(random));
-    if (kind < 11) return toJson(random, mutatedBomb(random));
+    if (kind === 3) return repeated(random, units);
+    if (kind < 6) return toJson(random, { query: tokenSoup(random) });
+    if (kind < 10) return toJson(random, wideDocument(random));
+    if (kind === 10) return toJson(random, mutatedBomb(random));
     if (kind < 13) return toJson(random, withOddParams(random));
     return toJson(random, wrongInput(random));
   };
@@ -50,6 +54,20 @@ function randomText(random: SeededRandom, max = 100_000): string {
     ? random.pick(characters)
     : Array.from({ length: 5 }, () => random.pick(characters)).join('');
   return unit.repeat(Math.ceil(randomLength(random, max) / unit.length));
+}
+
+// prettier-ignore
+const knownNames = [
+  'notification', 'notifications', 'notificationsByGuid', 'notificationGuid', 'createNotification', 'input',
+  'messages', 'recipient', 'filters', 'ID', 'String', 'NotificationInput', 'UpdateNotificationInput', 'JSON',
+  'JSONObject', 'Notification', 'Query', 'Mutation', '__typename', '__schema', '__type', 'include', 'skip', 'if',
+  'on', 'query', 'mutation', 'subscription', 'fragment', 'true', 'false', 'null', 'EN_ROUTE', '__proto__',
+  'constructor', 'toString',
+] as const;
+
+function randomName(random: SeededRandom, max = 100_000): string {
+  if (random.happens(0.7)) return random.pick(knownNames);
+  return `${random.pick(['a', '_', 'X'])}${'n'.repeat(randomLength(random, max))}${random.below(10)}`;
 }
 
 /** Any JSON value of about as many characters as there is room for, which may be deep, wide or long. */
@@ -76,7 +94,16 @@ function anyJson(random: SeededRandom, levels: number, room = 200_000): unknown 
 
 function keyName(random: SeededRandom, index: number, room: number): string {
   if (random.happens(0.2))
-    return random.pick(['__proto__', 'constructor', 'toString', 'toJSON', 'valueOf', 'length', 'query']);
+    return random.pick([
+      '__proto__',
+      'constructor',
+      'toString',
+      'toJSON',
+      'valueOf',
+      'length',
+      'query',
+      'variables',
+    ]);
   return random.happens(0.8) ? `k${index}` : randomText(random, room);
 }
 
@@ -102,6 +129,11 @@ function toJson(random: SeededRandom, value: unknown): string {
     new RegExp(`"${mark}(\\d+)"`, 'g'),
     (_match, index) => parts[Number(index)]?.text ?? '',
   );
+}
+
+function repeated(random: SeededRandom, units: readonly [string, ...string[]]): string {
+  const unit = Array.from({ length: 1 + random.below(3) }, () => random.pick(units)).join('');
+  return unit.repeat(Math.ceil(randomLength(random, MAX_BYTES) / unit.length));
 }
 
 /** A text with a few pieces changed, removed or repeated. */
@@ -137,7 +169,7 @@ function wrongInput(random: SeededRandom): object {
   let wrong: unknown = variables;
   for (let changes = random.below(4); changes > 0; changes -= 1) wrong = mutateValue(random, wrong);
   if (random.happens(0.7)) wrong = replacedLeaf(random, wrong);
-  return { query, variables: wrong };
+  return { query: random.happens(0.3) ? withAliases(random, query) : query, variables: wrong };
 }
 
 /** Replaces one value anywhere within a value by any other JSON. */
@@ -150,6 +182,36 @@ function replacedLeaf(random: SeededRandom, value: unknown, room = 200_000): unk
   const count = Array.isArray(value) && random.happens(0.5) ? 1 + randomLength(random, 1000) : 1;
   const member = replacedLeaf(random, (value as Record<string, unknown>)[key], room / count);
   return Array.isArray(value) ? Array<unknown>(count).fill(member) : { ...(value as object), [key]: member };
+}
+
+/** The same root field several times, under aliases. */
+function withAliases(random: SeededRandom, query: string): string {
+  const [, head = '', selection = '', tail = ''] =
+    /^([^{]*\{ )(.*?)( \}(?:\nfragment[^]*)?)$/.exec(query) ?? [];
+  const name = 'n'.repeat(randomLength(random, 2000));
+  const count = 1 + random.below(60);
+  const field = selection.replace(/^\w+: /, '');
+  return `${head}${Array.from({ length: count }, (_, index) => `a${name}${index}: ${field}`).join(' ')}${tail}`;
+}
+
+// prettier-ignore
+const punctuators = [
+  '{', '}', '(', ')', '[', ']', ':', '!', '=', '@', '$', '...', '|', '&', ',', '\ufeff', '#', '"""', '"',
+] as const;
+
+/** Tokens in any order. */
+function tokenSoup(random: SeededRandom): string {
+  const token = () => {
+    const kind = random.below(10);
+    if (kind < 4) return random.pick(punctuators);
+    if (kind < 7) return randomName(random, 20_000);
+    if (kind === 7)
+      return random.pick(['0', '-1', '1.5e10', '9'.repeat(randomLength(random, 20_000)), '00', '1a']);
+    if (kind === 8)
+      return random.pick([JSON.stringify(randomText(random, 20_000)), `"""${randomText(random, 5000)}"""`]);
+    return random.pick([' ', '\n', '\r\n', `#${'c'.repeat(randomLength(random, 20_000))}\n`]);
+  };
+  return `${random.pick(['{', 'query ', 'mutation {', 'fragment F on Query {', ''])}${Array.from({ length: randomLength(random, 1500) }, token).join(random.pick([' ', '']))}`;
 }
 
 /** Much of the same: aliases, variables, directives, fragments, arguments, values, or levels of any of them. */
