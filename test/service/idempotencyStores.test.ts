@@ -200,7 +200,7 @@ function describeStore(
           seen.add(`${each.kind} ${String(typeof expected === 'object' ? expected.state : expected)}`);
         }
       }),
-      { numRuns: 200, seed: seededRandom('commands to a store of idempotency keys').seed },
+      { numRuns: 100, seed: seededRandom('commands to a store of idempotency keys').seed },
     );
     expect([...seen].sort()).toEqual(EVERY_REPLY);
   });
