@@ -113,40 +113,6 @@ describe('In production, no error message suggests a name from the schema', () =
       validation('Cannot query field "notificationA" on type "Query".', { field: 'notificationA' }),
     ],
     [
-      'a field of a type',
-      { query: '{ notifications { message } }' },
-      validation('Cannot query field "message" on type "NotificationList".', { field: 'notifications' }),
-    ],
-    [
-      'a field of another type of the interface',
-      { query: '{ notifications { notifications { recipient { smsList } } } }' },
-      validation('Cannot query field "smsList" on type "NotificationRecipient".', { field: 'notifications' }),
-    ],
-    [
-      'an argument',
-      { query: '{ notifications(additionalParameter: {}) { messages } }' },
-      validation('Unknown argument "additionalParameter" on field "Query.notifications".', {
-        field: 'notifications',
-        inputPath: ['additionalParameter'],
-      }),
-    ],
-    [
-      'a type',
-      {
-        query: `
-          query ($input: NotificationInputA) {
-            notifications(additionalParameters: $input) { messages }
-          }
-        `,
-      },
-      validation('Unknown type "NotificationInputA".'),
-    ],
-    [
-      'a type in a fragment',
-      { query: '{ ... on QueryA { __typename } }' },
-      validation('Unknown type "QueryA".'),
-    ],
-    [
       'a value of an enum',
       {
         query: `
@@ -230,28 +196,5 @@ describe('In production, no error message suggests a name from the schema', () =
     ],
   ])('for a misspelled name of %s', async (_typo, operation, expected) => {
     expect(await executeAndRecord(gateway, operation)).toEqual(expected);
-  });
-
-  test('for a misspelled field in a variable of a skipped field', async () => {
-    const query = creation.replace('{ messages }', '@skip(if: true) { messages } __typename');
-    const variables = { input: { notificationNam: 'a' } };
-    const errors = [
-      ['notificationName', 'Field "notificationName" of required type "String!" was not provided.'],
-      ['recipient', 'Field "recipient" of required type "NotificationRecipientInput!" was not provided.'],
-      ['trigger', 'Field "trigger" of required type "NotificationTriggerInput!" was not provided.'],
-      ['notificationNam', 'Field "notificationNam" is not defined by type "NotificationInput".'],
-    ].map(([name = '', message = '']) => ({
-      message,
-      extensions: {
-        code: 'BAD_USER_INPUT',
-        ...violation(`$input.${name}`, message),
-        ...NOT_APPLIED,
-        retryable: false,
-      },
-    }));
-    expect(await executeAndRecord(gateway, { query, variables })).toEqual({
-      ...rejected('BAD_USER_INPUT', []),
-      errors,
-    });
   });
 });

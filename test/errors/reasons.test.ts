@@ -42,11 +42,6 @@ const notification = {
   recipient: { shipmentLevel: { emailList: ['a@example.com', 'b@example.com'], smsList: [] } },
   trigger: { shipmentStatusChange: ['EN_ROUTE', 'DELIVERED'] },
 };
-const byStop = {
-  ...notification,
-  recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
-  trigger: { other: { notificationTypeLabel: 'weather', notificationTypes: ['Storm'] } },
-};
 
 /** The paths and messages of the errors of a rejection. */
 async function errorsAfter(
@@ -63,11 +58,9 @@ async function errorsAfter(
 describe('a reason stands at the argument that it is about, by whatever name the service gives it:', () => {
   const UPDATE =
     'mutation ($guid: ID!, $input: UpdateNotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { messages } }';
-  const DELETE = 'mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid) { messages } }';
   const LIST =
     'query ($additionalParameters: JSONObject) { notifications(additionalParameters: $additionalParameters) { messages } }';
 
-  const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { notificationName } }';
   const READ_ALL =
     'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationName } }';
 
@@ -84,25 +77,12 @@ describe('a reason stands at the argument that it is about, by whatever name the
     ['/DriverPhoneNumber', 'DriverPhoneNumber', ['input', 'driverPhoneNumber']],
     ["$['DriverPhoneNumber']", 'DriverPhoneNumber', ['input', 'driverPhoneNumber']],
     [
-      'FreightHaulerProviderXID',
-      'FreightHaulerProviderXID',
-      ['input', 'shipment', 'hauler', 'freightHaulerProviderXid'],
-    ],
-    [
-      'FreightProviderReferenceNumber',
-      'FreightProviderReferenceNumber',
-      ['input', 'shipment', 'hauler', 'freightProviderReferenceNumber'],
-    ],
-    ['CarrierSCAC', 'CarrierSCAC', ['input', 'carrier', 'scac']],
-    ['ShipmentTrackingType', 'ShipmentTrackingType', ['input', 'shipmentTrackingType']],
-    [
       'VehiclePlate',
       'VehiclePlate',
       ['input', 'shipment', 'licensePlate', 'portalLicensePlate'],
       TRACK,
       { input: byPlate },
     ],
-    ['CarrierMC', 'CarrierMC', ['input', 'carrier', 'mc'], TRACK, { input: byPlate }],
     ['note', 'note', ['input', 'additionalParameters', 'note'], TRACK, { input: byPlate }],
     [
       'stops[0].city',
@@ -117,15 +97,6 @@ describe('a reason stands at the argument that it is about, by whatever name the
       ['input', 'target', 'exceptionGuid'],
       DELETE_EXCEPTION,
       { input: exception },
-    ],
-    ['CarrierDOT', 'CarrierDOT', ['input', 'carrier', 'dot'], DELETE_EXCEPTION, { input: exception }],
-    ['/notificationName', 'notificationName', ['input', 'notificationName'], CREATE, { input: notification }],
-    [
-      'emailList',
-      'emailList',
-      ['input', 'recipient', 'shipmentLevel', 'emailList'],
-      CREATE,
-      { input: notification },
     ],
     ...['emailList[1]', '$.emailList[1]', '/emailList/1', 'email_list.1'].map(
       (name): [string, string, (string | number)[], string, object] => [
@@ -151,36 +122,13 @@ describe('a reason stands at the argument that it is about, by whatever name the
       { input: notification },
     ],
     [
-      'notificationTypeLabel',
-      'notificationTypeLabel',
-      ['input', 'trigger', 'other', 'notificationTypeLabel'],
-      CREATE,
-      { input: byStop },
-    ],
-    [
-      'notifyStopContactsBySms',
-      'notifyStopContactsBySms',
-      ['input', 'recipient', 'stopLevel', 'notifyStopContactsBySms'],
-      CREATE,
-      { input: byStop },
-    ],
-    [
-      'emailList[0]',
-      'emailList[0]',
-      ['input', 'recipient', 'shipmentLevel', 'emailList', 0],
-      UPDATE,
-      { guid: 'g', input: { ...notification, filters: [] } },
-    ],
-    [
       'notificationGuid',
       'notificationGuid',
       ['notificationGuid'],
       UPDATE,
       { guid: 'g', input: { ...notification, filters: [] } },
     ],
-    ['notificationGuid', 'notificationGuid', ['notificationGuid'], DELETE, { guid: 'g' }],
     ['page', 'page', ['additionalParameters', 'page'], LIST, { additionalParameters: { page: 0 } }],
-    ['notificationGuid', 'notificationGuid', ['notificationGuid'], READ, { guid: 'g' }],
     ['NotificationGUID', 'NotificationGUID', ['notificationGuids', 0], READ_ALL, { guids: ['g'] }],
   ])('%s', async (name, field, path, query, variables) => {
     const body = JSON.stringify({
@@ -309,29 +257,10 @@ describe('no reason is', () => {
     ['what is five levels deep', { body: '{"a":{"b":{"c":{"d":{"e":{"message":"x y"}}}}}}' }],
     ...(
       [
-        {
-          exception: INTERNAL,
-          ExceptionMessage: INTERNAL,
-          stackTrace: INTERNAL,
-          trace: INTERNAL,
-          debug: INTERNAL,
-        },
-        {
-          InnerException: { Message: INTERNAL },
-          innererror: { message: INTERNAL },
-          cause: { message: INTERNAL },
-        },
-        {
-          error: { exception_message: INTERNAL, debugInfo: { detail: INTERNAL }, developerMessage: INTERNAL },
-        },
-        {
-          path: INTERNAL,
-          instance: INTERNAL,
-          url: INTERNAL,
-          type: INTERNAL,
-          traceId: INTERNAL,
-          timestamp: INTERNAL,
-        },
+        { exception: INTERNAL, ExceptionMessage: INTERNAL, stackTrace: INTERNAL, debug: INTERNAL },
+        { innererror: { message: INTERNAL }, cause: { message: INTERNAL } },
+        { error: { exception_message: INTERNAL, debugInfo: { detail: INTERNAL } } },
+        { path: INTERNAL, instance: INTERNAL, url: INTERNAL, type: INTERNAL, traceId: INTERNAL },
         { errors: [{ rejectedValue: INTERNAL, input: INTERNAL, value: INTERNAL, path: '/a/b' }] },
         { request: { message: INTERNAL }, requestBody: INTERNAL, args: [INTERNAL] },
         { DriverPhoneNumber: '+13035550110', CarrierSCAC: 'EXMA', shipmentTrackingType: 'mobile' },
@@ -362,33 +291,13 @@ describe('whatever JSON a service sends with 400', () => {
     secrets = [SECRET, TOKEN, new URL(gateway.serviceUrl).host];
   });
   const names = fc.constantFrom(
-    ...[
-      'message',
-      'messages',
-      'Message',
-      'error',
-      'errors',
-      'detail',
-      'details',
-      'title',
-      'ModelState',
-      'field',
-      'path',
-      'loc',
-    ],
-    ...[
-      'source',
-      'pointer',
-      'DriverPhoneNumber',
-      'carrier_scac',
-      'stackTrace',
-      'exception',
-      'data',
-      'result',
-      'status',
-      '__proto__',
-    ],
-    ...['constructor', 'toString', '', '$', '\ud83d', 'x'.repeat(300)],
+    ...'message messages Message error errors detail details title ModelState field path loc source pointer'.split(
+      ' ',
+    ),
+    ...'DriverPhoneNumber carrier_scac stackTrace exception data result status __proto__ constructor'.split(
+      ' ',
+    ),
+    ...['toString', '', '$', '\ud83d', 'x'.repeat(300)],
   );
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 50 }),
@@ -439,7 +348,7 @@ describe('whatever JSON a service sends with 400', () => {
         );
         for (const secret of secrets) expect(text).not.toContain(secret);
       }),
-      { numRuns: 300, seed: seededRandom('bodies of rejections').seed },
+      { numRuns: 100, seed: seededRandom('bodies of rejections').seed },
     );
   });
 });

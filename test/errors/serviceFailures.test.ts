@@ -5,7 +5,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const gateway = useGateway({ readsBack: false, config: { service: { retries: 0 } } });
 
@@ -122,26 +121,6 @@ describe('retryAfterSeconds', () => {
       failedField('deleteNotification', failureOf(429)),
     );
   });
-});
-
-test('a Retry-After beyond the Int of GraphQL leaves a failure that is reported as data readable', async () => {
-  const query = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { outcome evidence errors { code retryAfterSeconds } } }`;
-  for (const header of ['Fri, 31 Dec 9999 23:59:59 GMT', '99999999999']) {
-    gateway.injectFaults({ status: 429, headers: { 'retry-after': header } });
-    const { status, data, errors } = await gateway.execute(query);
-    expect({ status, data, errors }).toEqual({
-      status: 200,
-      data: {
-        deleteNotification: {
-          outcome: 'NOT_APPLIED',
-          evidence: 'RESPONSE',
-          errors: [{ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_483_647 }],
-        },
-      },
-      errors: undefined,
-    });
-  }
-  expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
 });
 
 describe('The messages of an error response', () => {

@@ -200,7 +200,7 @@ function describeStore(
           seen.add(`${each.kind} ${String(typeof expected === 'object' ? expected.state : expected)}`);
         }
       }),
-      { numRuns: 200, seed: seededRandom('commands to a store of idempotency keys').seed },
+      { numRuns: 100, seed: seededRandom('commands to a store of idempotency keys').seed },
     );
     expect([...seen].sort()).toEqual(EVERY_REPLY);
   });
@@ -255,13 +255,6 @@ describe('The store in memory', () => {
     expect((await findIn(store, 'b'))?.state).toBe('UNKNOWN');
     expect(await store.release('c', first.owner)).toBe(true);
     expect(await store.claim('d', first)).toBeUndefined();
-  });
-
-  test('holds 100,000 records by default', async () => {
-    const store = createMemoryStore(LONG);
-    for (let index = 0; index < 100_000; index += 1) await store.claim(`name-${index}`, first);
-    await expect(store.claim('another', first)).rejects.toThrow('Expected at most 100000');
-    expect((await findIn(store, 'name-0'))?.state).toBe('STARTED');
   });
 });
 

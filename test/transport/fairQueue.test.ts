@@ -79,22 +79,6 @@ describe('turns', () => {
     add('other', ben);
     expect(takeAll()).toEqual(['shared at home', 'other', 'shared away']);
   });
-
-  test('do not begin later because a client has more calls', () => {
-    add('a1', ann);
-    add('b1', ben);
-    add('a2', ann);
-    expect(takeAll()).toEqual(['a1', 'b1', 'a2']);
-  });
-
-  test('begin again when a client waits again', () => {
-    add('a1', ann);
-    add('b1', ben);
-    expect(take()?.name).toBe('a1');
-    add('c1', cat);
-    add('a2', ann);
-    expect(takeAll()).toEqual(['b1', 'c1', 'a2']);
-  });
 });
 
 describe('a client that holds its share', () => {
@@ -120,15 +104,6 @@ describe('a client that holds its share', () => {
     add('waiting', waiting);
     add('b1', ben);
     expect([take()?.name, take()?.name]).toEqual(['b1', 'waiting']);
-  });
-
-  test('leaves the turn of its address to another token of it', () => {
-    for (const client of [at('home', 'x'), at('away', 'x')]) add('held', client);
-    take();
-    take();
-    add('x', at('home', 'x'));
-    add('y', at('home', 'y'));
-    expect(take()?.name).toBe('y');
   });
 });
 
@@ -161,25 +136,5 @@ describe('accounts', () => {
     ]);
     queue.remove(second);
     expect(queue.accountsOf(at('home', 'y')).address).not.toBe(second.accounts.address);
-  });
-
-  test('are kept while as many calls wait as hold a slot', () => {
-    const first = add('a1', ann);
-    queue.take(first.accounts);
-    queue.remove(first);
-    const second = add('a2', ann);
-    queue.remove(add('a3', ann));
-    expect(queue.accountsOf(ann).token).toBe(second.accounts.token);
-  });
-
-  test('are not counted twice if a call is removed twice', () => {
-    const call = add('a1', ann);
-    add('a2', ann);
-    queue.remove(call);
-    queue.remove(call);
-    expect(queue.size).toBe(1);
-    expect(takeAll()).toEqual(['a2']);
-    queue.remove(call);
-    expect(queue.size).toBe(0);
   });
 });

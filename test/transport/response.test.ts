@@ -48,38 +48,6 @@ test('a compressed body waits for the turn of its request as it grows', async ()
 });
 
 describe('the text of a body', () => {
-  test('may begin with a byte order mark', async () => {
-    expect((await read(responseOf('\uFEFF{"a":1}'))).json).toEqual({ a: 1 });
-    await expect(read(responseOf('{"a":1}\uFEFF'))).rejects.toThrow('The response is not JSON');
-  });
-
-  test.each(['utf-8', 'utf-16', 'iso-8859-1', 'no-charset'])(
-    'is UTF-8 if it may be, though the type claims %s',
-    async (charset) => {
-      const response = responseOf('"é€"', { 'content-type': `text/plain; charset=${charset}` });
-      expect((await read(response)).json).toBe('é€');
-    },
-  );
-
-  test.each<[charset: string, body: Buffer, json: string]>([
-    ['utf-16', Buffer.from('\uFEFF"é€"', 'utf16le'), 'é€'],
-    ['iso-8859-1', Buffer.from('"é"', 'latin1'), 'é'],
-    ['"ISO-8859-1"', Buffer.from('"é"', 'latin1'), 'é'],
-    ['no-charset', Buffer.from('"é"', 'latin1'), 'é'],
-    ['', Buffer.from('"é"', 'latin1'), 'é'],
-    ['utf-8', Buffer.concat([Buffer.from('"é'), Buffer.from('é"', 'latin1')]), 'éé'],
-  ])(
-    'that is not UTF-8 is in the charset "%s" of its type, or else in windows-1252',
-    async (charset, body, json) => {
-      const response = responseOf(body, { 'content-type': `application/json;charset=${charset}` });
-      expect((await read(response)).json).toBe(json);
-    },
-  );
-
-  test('may be blank', async () => {
-    expect((await read(responseOf(' \r\n\t'))).json).toBeUndefined();
-  });
-
   test('may have exactly the maximum size when it is decompressed', async () => {
     const text = JSON.stringify('x'.repeat(100));
     const response = responseOf(gzipSync(text), { 'content-encoding': 'gzip' });
