@@ -1,6 +1,6 @@
-/** Builds the Dockerfile's image without a container engine, by running its steps in folders. */
+/** Builds the Dockerfile's image without a container engine, by running its steps in folders; that of the build takes dist/ of the project. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { dockerfileInstructions, readText, root } from './deployment.js';
 import { minimalEnv } from '../process/minimalEnv.js';
@@ -15,6 +15,11 @@ export interface Image {
 }
 
 const WORKDIR = '/app/';
+/** What the build reads (scripts/buildIfStale.js, scripts/writeClientPackage.ts). */
+const BUILD_SOURCES = [
+  ...['src', 'schema', 'scripts', 'LICENSE', 'tsconfig.json', 'tsconfig.build.json'],
+  ...['package.json', 'package-lock.json'],
+];
 
 /**
  * Makes a folder for each stage. Supports only the instructions that the Dockerfile uses; the Node.js and the Bash of this
@@ -63,8 +68,13 @@ function createOptionFilter(user: number): (word: string) => boolean {
 }
 
 function run(command: string, folder: string): void {
-  // The dependencies are installed already.
-  if (command === 'npm ci') symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // The dependencies are installed already, and the project is built.
+  if (command === 'npm ci') return;
+  if (command === 'npm run build') {
+    const missing = BUILD_SOURCES.filter((path) => !existsSync(join(folder, path)));
+    if (missing.length > 0) throw new Error(`Expected the build stage to copy ${missing.join(', ')}`);
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  }
   // Removes parts of the base image, which has no folder here.
   else if (command.startsWith('rm -rf /usr/local/')) return;
   else execFileSync('sh', ['-c', `(${command}) >&2`], { cwd: folder, stdio: 'pipe', env: minimalEnv });
