@@ -14,8 +14,8 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** The address of the TLS terminator in front of nginx. */
-export const TERMINATOR_ADDRESS = '127.0.0.9';
+/** The address of the load balancer in front of nginx. */
+export const BALANCER_ADDRESS = '127.0.0.9';
 
 /** Starts nginx with two local ports in place of the two replicas, and with directives of an operator's own. */
 export async function startNginx(
@@ -34,7 +34,7 @@ export async function startNginx(
     .replace('http {', `http { ${directives}`)
     .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
     .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)
-    .replace(/set_real_ip_from [^;]+/, `set_real_ip_from ${TERMINATOR_ADDRESS}`)
+    .replace(/set_real_ip_from [^;]+/, `set_real_ip_from ${BALANCER_ADDRESS}`)
     .replace('listen 8080', `listen 127.0.0.1:${port}`)
     .replace('/dev/stderr', file('errors'))
     .replace('/dev/stdout', file('requests'));

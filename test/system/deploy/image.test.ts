@@ -9,6 +9,7 @@ import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { AUDIENCE, ISSUER, startIssuer } from '../../support/http/clientCredentials.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { until, untilHolds } from '../../support/tools/waiting.js';
@@ -91,22 +92,31 @@ describe('the image', () => {
   );
 
   test(
-    'has everything that Redis, traces and the explorer load',
+    'has everything that Redis, traces, JWTs and the explorer load',
     { timeout: TIMEOUT_MS },
     async (context) => {
       skipTestIf(reasonToSkip('redis-server'), context);
-      const [redis, collector] = [await startRedis(), await startCollector()];
+      const [redis, collector, issuer] = [await startRedis(), await startCollector(), await startIssuer()];
       const server = await startServer({
         REDIS_URL: redis.url,
         IDEMPOTENCY_STORE: 'redis',
         RATE_LIMIT: '100/60s',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        CLIENT_JWKS_URL: issuer.url,
+        CLIENT_JWT_ISSUER: ISSUER,
+        CLIENT_JWT_AUDIENCE: AUDIENCE,
         EXPLORER: 'true',
       });
       expect(checkHealth(server)).toMatchObject({ status: 0, stdout: '', stderr: '' });
       expect(await server.post(CREATE)).toEqual({
         data: { createNotification: { notification: { notificationName: 'From the image' } } },
       });
+      const { status } = await post(
+        `${server.origin}/graphql`,
+        { query: '{ __typename }' },
+        { token: await issuer.sign() },
+      );
+      expect([status, issuer.requests()]).toEqual([200, 1]);
       expect((await fetch(`${server.origin}/explorer/`)).status).toBe(200);
       await untilHolds(async () => {
         const metrics = await (await fetch(server.metricsUrl)).text();
@@ -116,8 +126,7 @@ describe('the image', () => {
       expect((await redis.keys()).length).toBeGreaterThan(0);
       server.process.kill('SIGTERM');
       expect(await server.process.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
-      await collector.stop();
-      await redis.kill();
+      await Promise.all([collector.stop(), issuer.stop(), redis.kill()]);
     },
   );
 });

@@ -57,6 +57,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
 
   const gateway = useGateway({
     env: { IDEMPOTENCY_STORE: 'memory' },
+    config: { service: { retries: 0 } }, // the app shows what it waits for itself
     usesMockService: true,
   });
   const app = useStarted(() => serveExample(gateway.url, gateway.serviceUrl));
@@ -358,19 +359,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     expect(takeWrites()).toHaveLength(2);
   });
 
-  test('goes on with a list once a right that was missing is granted', async () => {
-    await open('track');
-    await serviceIs('demo-403');
-    await check(load(1), '1 row: 1 ready to send.');
-    await send('1 row: 1 to repeat with access.');
-    await page.getByText('Your account may not do this: ask for access, then go on.').waitFor();
-    await serviceIs('demo');
-    takeWrites();
-    await click('Go on');
-    await expect.poll(status).toBe('1 row: 1 tracked.');
-    expect(takeWrites()).toHaveLength(1);
-  });
-
   test('repeats a write whose response was lost on its way to the browser, and writes once', async () => {
     await open();
     await page.getByText('Night shift').first().waitFor();
@@ -477,42 +465,18 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test('shows what each column is taken for, and leaves nothing out unseen', async () => {
+  test('shows what each column is taken for, and sends a row of unknown outcome again only after a question', async () => {
     await open('track');
     await field('Rows of a spreadsheet').fill(
       'Driver phone,Carrier,Load reference,Note,Plate\n"(303) 555-1001",EXMA,REF-1001,"a, b",PLATE-3001',
     );
     const selects = await page.getByRole('columnheader').getByRole('combobox').all();
-    expect(await Promise.all(selects.map((select) => select.inputValue()))).toEqual([
-      'phone',
-      'carrier',
-      'reference',
-      'ignored',
-      'vehicle',
-    ]);
-    expect(await page.getByRole('cell').allTextContents()).toEqual([
-      '(303) 555-1001',
-      'EXMA',
-      'REF-1001',
-      'a, b',
-      'PLATE-3001',
-    ]);
+    const columns = await Promise.all(selects.map((select) => select.inputValue()));
+    expect(columns).toEqual(['phone', 'carrier', 'reference', 'ignored', 'vehicle']);
+    expect(await page.getByRole('cell').allTextContents()).toContain('a, b');
     await inspect();
-  });
-
-  test('shows every outcome in one list', async () => {
-    await open('track');
-    await click('Paste a list with every outcome');
-    await click('Check 8 rows');
-    await click('Send 8 rows');
-    await expect
-      .poll(status)
-      .toBe('8 rows: 2 tracked, 1 to repeat with access, 2 to correct, 3 unknown: decide.');
-  });
-
-  test('sends a row of unknown outcome again only after a question', async () => {
-    await open('track');
-    await check(load(1), '1 row: 1 ready to send.');
+    await click('Check 1 row');
+    await expect.poll(status).toBe('1 row: 1 ready to send.');
     await serviceIs('demo-hangup');
     await send('1 row: 1 unknown: decide.');
     expect(takeWrites()).toHaveLength(1);
