@@ -8,7 +8,7 @@ import { canonicalName } from './fieldNames.js';
 const SUBJECT =
   '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
 const CHANGES =
-  '(?:assigned|changed|created|deleted|destroyed|erased|modified|removed|replaced|saved|tracked|trackingstarted|updated|upserted)';
+  '(?:assigned|changed|created|deleted|destroyed|erased|modified|removed|replaced|saved|tracked|tracking(?:started)|updated|upserted)';
 
 /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
 const FLAG =
@@ -180,7 +180,7 @@ export function isDeferral(text: string): boolean {
 
 /** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
 export function isNegative(text: string): boolean {
-  return /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|landline|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recogni[sz]ed|supported)|without)\b|n['’]t\b/i.test(
+  return /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|landline|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recognized|supported)|without)\b|n['’]t\b/i.test(
     text.replaceAll(/[_-]/g, ' '),
   );
 }
