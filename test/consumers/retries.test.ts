@@ -5,13 +5,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
-import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
 import { REQUEST_TIMEOUT_MS, resultOf, retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
 import { waitOnline, type RetryWait } from '../../src/client/retryDelay.js';
 import { parseConfig } from '../../src/config/config.js';
-import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
@@ -42,9 +40,6 @@ const tracking = { __typename: 'TrackShipmentPayload', tracked: true };
 const tracked = { data: { trackShipment: tracking }, errors: [] };
 const deleted = { data: { deleteNotification: deletion }, errors: [] };
 const failed = (field: string, code: string) => ({ data: { [field]: null }, errors: [code] });
-interface List {
-  notifications: { totalPossibleCount: number };
-}
 const rateLimited = (seconds: number): Fault => ({
   status: 429,
   headers: { 'retry-after': String(seconds) },
