@@ -700,6 +700,16 @@ test('reports all problems at once, invalid values before conflicts', () => {
   );
 });
 
+test('reports problems of files first, and no conflicts, because values are missing', () => {
+  const env = { NODE_ENV: 'production', IDEMPOTENCY_STORE: 'redis', PORT: 'http' };
+  const fileProblem = 'REDIS_URL_FILE: expected a file with a value, got an empty one';
+  const files = { files: new Map(), problems: [fileProblem] };
+  expect(() => parseConfig(env, files)).toThrow(
+    new ConfigError([fileProblem, 'PORT: expected an integer from 0 to 65535, got "http"']),
+  );
+  expect(() => parseConfig({}, files)).toThrow(new ConfigError([fileProblem]));
+});
+
 test('reports every fixed header that cannot be sent', () => {
   const RESERVED = 'expected a header that the gateway does not set itself and HTTP does not reserve';
   const NAME = 'expected a name that HTTP permits';
@@ -739,6 +749,31 @@ test('reports every fixed header that cannot be sent', () => {
   );
   for (const text of ['[]', '"a"', 'X-Key: a', '{"X-Key":"a"'])
     expect(problemsOf({ SERVICE_HEADERS: text })).toEqual(['SERVICE_HEADERS: expected a JSON object']);
+});
+
+test.each([
+  [
+    '{X-Key: a}',
+    'got one without double quotes: in a file that a shell reads, put the value in single quotes',
+  ],
+  [`'{"X-Key":"a"}'`, 'got one in single quotes, which only a shell removes'],
+])('says which quotes are wrong in %s', (text, problem) => {
+  expect(problemsOf({ SERVICE_HEADERS: text })).toEqual([
+    `SERVICE_HEADERS: expected a JSON object, ${problem}`,
+  ]);
+});
+
+test('uses the singular in the message for a single problem', () => {
+  expect(configErrorOf({ PORT: 'x' })?.message).toBe(
+    'Invalid configuration (1 problem):\n  PORT: expected an integer from 0 to 65535, got "x"',
+  );
+});
+
+test('reports no conflicts of a variable with an invalid value', () => {
+  expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
+    'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
+  ]);
+  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([`SERVICE_URL: ${NO_SCHEME}`]);
 });
 
 describe('No error reveals a secret:', () => {

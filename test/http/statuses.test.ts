@@ -307,6 +307,15 @@ test('routers get 200 for partial success, and where a load limit rejects them',
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+test('a response on another path is no GraphQL response, even for routers', async () => {
+  for (const path of ['/elsewhere', '/%ff'])
+    expect(await send({ headers: { ...json, ...router }, body: '{}', path })).toMatchObject({
+      status: path === '/%ff' ? 400 : 404,
+      type: JSON_TYPE,
+      data: undefined,
+    });
+});
+
 test.each<[what: string, bytes: string, status: number, allow?: string]>([
   ['malformed HTTP', 'nonsense\r\n\r\n', 400],
   ['a URL over the limit', `GET /graphql?query=${'a'.repeat(17_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 414],

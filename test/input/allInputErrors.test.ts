@@ -7,7 +7,7 @@ import {
 } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { blankMessage, nullFor } from '../support/graphql/validationTables.js';
-import { SEED_GUID, asLiterals, asVariables } from '../support/graphql/rootFields.js';
+import { SEED_GUID, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
@@ -16,6 +16,8 @@ const notAnEmail = (text: string) => `expected an email address, got "${text}"`;
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
 const slashInGuid = 'expected an identifier without slashes, got "a/b"';
+const fieldErrors = (...args: Parameters<typeof rejectedField>) => rejectedField(...args).errors ?? [];
+const requestErrors = (...args: Parameters<typeof rejectedRequest>) => rejectedRequest(...args).errors ?? [];
 const reservedName = 'expected a name that is not reserved for a documented or fixed parameter';
 
 describe('one response lists every validation error', () => {
@@ -97,6 +99,152 @@ describe('one response lists every validation error', () => {
         [`${PHONES}[1]`, notAPhoneNumber('1')],
       ]),
     );
+  });
+
+  test.each<[what: string, overrides: object, name: string, message: string]>([
+    [
+      'omitted',
+      { trigger: undefined },
+      'trigger',
+      'Field "trigger" of required type "NotificationTriggerInput!" was not provided.',
+    ],
+    ['unknown', { color: 'red' }, 'color', 'Field "color" is not defined by type "NotificationInput".'],
+  ])('in an input with an %s field', async (_what, overrides, name, message) => {
+    const recipient = { shipmentLevel: { emailList: ['dock'], smsList: [] } };
+    const valid = validArguments('createNotification')['input'] as object;
+    const operation = asVariables('createNotification', {
+      input: { ...valid, notificationName: '', recipient, ...overrides },
+    });
+    expect(await executeAndRecord(gateway, operation)).toEqual(
+      rejectedRequest('createNotification', [
+        [`input.${name}`, message],
+        ['input.notificationName', blankMessage('')],
+        [`${EMAILS}[0]`, notAnEmail('dock')],
+      ]),
+    );
+  });
+
+  test('in literals and in the variables nested in them', async () => {
+    const query = `
+      mutation ($mc: String!, $email: EmailAddress!, $status: ShipmentStatus!) {
+        trackShipment(
+          input: {
+            shipment: { hauler: { freightProviderReferenceNumber: "", freightHaulerProviderXid: "XID-2001" } }
+            carrier: { mc: $mc }
+            driverPhoneNumber: "1"
+            shipmentTrackingType: "Mobile"
+          }
+        ) {
+          tracked
+        }
+        createNotification(
+          input: {
+            notificationName: ""
+            recipient: { shipmentLevel: { emailList: [$email], smsList: [] } }
+            trigger: { shipmentStatusChange: [$status] }
+          }
+        ) {
+          messages
+        }
+      }
+    `;
+    expect(
+      await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'LOST' } }),
+    ).toEqual({
+      ...rejectedRequest('createNotification', []),
+      errors: [
+        ...requestErrors('trackShipment', [
+          ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
+          ['input.carrier.mc', blankMessage(' ')],
+          ['input.driverPhoneNumber', notAPhoneNumber('1')],
+        ]),
+        ...requestErrors('createNotification', [
+          ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
+          ['input.notificationName', blankMessage('')],
+          [`${EMAILS}[0]`, notAnEmail('dock')],
+        ]),
+      ],
+    });
+    expect(
+      await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'DELIVERED' } }),
+    ).toEqual({
+      status: 200,
+      data: { trackShipment: null, createNotification: null },
+      errors: [
+        ...fieldErrors('trackShipment', [
+          ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
+          ['input.carrier.mc', blankMessage(' ')],
+          ['input.driverPhoneNumber', notAPhoneNumber('1')],
+        ]),
+        ...fieldErrors('createNotification', [
+          ['input.notificationName', blankMessage('')],
+          [`${EMAILS}[0]`, notAnEmail('dock')],
+        ]),
+      ],
+      calls: [],
+    });
+  });
+});
+
+describe('an error that ends the request names the root field of the invalid variable', () => {
+  const input = validArguments('createNotification')['input'] as object;
+  const invalid = { ...input, notificationName: 5 };
+  const message = 'String cannot represent a non string value: 5';
+  const errorOf = (field: string) => ({
+    ...badInput('createNotification', 'input.notificationName', message),
+    extensions: {
+      code: 'BAD_USER_INPUT',
+      field,
+      inputPath: ['input', 'notificationName'],
+      rule: 'TYPE',
+      outcome: 'NOT_APPLIED',
+      retryable: false,
+    },
+  });
+
+  test('if two aliased fields have a variable each', async () => {
+    const query = `
+      mutation ($one: NotificationInput!, $two: NotificationInput!) {
+        one: createNotification(input: $one) { messages }
+        two: createNotification(input: $two) { messages }
+      }
+    `;
+    const variables = { one: input, two: invalid };
+    expect((await executeAndRecord(gateway, { query, variables })).errors).toEqual([errorOf('two')]);
+  });
+
+  test('once for each field that uses it', async () => {
+    const query = `
+      mutation ($input: NotificationInput!) {
+        ...Both
+        three: deleteNotification(notificationGuid: "${SEED_GUID}") { messages }
+      }
+      fragment Both on Mutation {
+        one: createNotification(input: $input) { messages }
+        two: createNotification(input: $input) { messages }
+      }
+    `;
+    expect(await executeAndRecord(gateway, { query, variables: { input: invalid } })).toEqual({
+      status: 422,
+      data: undefined,
+      errors: [errorOf('one'), errorOf('two')],
+      calls: [],
+    });
+  });
+
+  test('if the variable is stricter than the argument, or decides a condition below the field', async () => {
+    const query = `
+      query ($parameters: JSONObject!, $brief: Boolean!, $unused: Boolean = true) {
+        first: notifications { messages @skip(if: $brief) }
+        second: notifications(additionalParameters: $parameters) { messages }
+        third: notifications @skip(if: $unused) { messages }
+      }
+    `;
+    const { errors } = await executeAndRecord(gateway, { query, variables: { brief: 'no', unused: true } });
+    expect(errors?.map(({ extensions: { field, inputPath } }) => [field, inputPath])).toEqual([
+      ['second', ['$parameters']],
+      ['first', ['$brief']],
+    ]);
   });
 });
 

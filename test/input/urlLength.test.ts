@@ -87,6 +87,23 @@ describe.each<[field: FieldName, place: string, inputPath: string]>([
   });
 });
 
+test('rejects documented parameters that make the query too long', async () => {
+  const args = withInvalidValue('trackShipment', 'input.shipmentTrackingType', 'x'.repeat(10_000));
+  const { errors, lengths } = await execute(asVariables('trackShipment', args));
+  expect([errors?.map(([code, inputPath]) => [code, inputPath]), lengths]).toEqual([
+    [['BAD_USER_INPUT', ['input']]],
+    [],
+  ]);
+});
+
+test('sends the longest identifier in the longest path of the configuration', async () => {
+  const notificationGuid = '€'.repeat(256);
+  const { lengths } = await execute(asVariables('deleteNotification', { notificationGuid }));
+  const template = PATH_OF_MAX_LENGTH.replaceAll('{notificationGuid}', '').length;
+  expect(lengths).toEqual([BASE.length + template + 2 * 9 * 256]);
+  expect(lengths[0]).toBeLessThanOrEqual(8192);
+});
+
 test.each(['exceptionGuid', 'exceptionFileGuid'])('rejects an %s of 257 characters', async (name) => {
   const target = (length: number) => {
     const { input } = validArguments('deleteException') as { input: object };

@@ -162,3 +162,33 @@ test.each(bulkFields)('%s fails as the field for one does, as data and as errors
   }
   gateway.service.plan = () => undefined;
 });
+
+test.each(bulkFields)('%s treats a missing token as the field for one does', async (many, one) => {
+  const selection = 'outcome errors { code }';
+  const single = await send(asVariables(one, validArguments(one), `{ ${selection} }`), { token: null });
+  const items = ['a', 'b'].map((name) => itemAbout(one, name));
+  const bulk = await send(bulkOperation(many, items, { selection: `results { ${selection} }` }), {
+    token: null,
+  });
+  const { [one]: result } = single.data as Record<string, unknown>;
+  expect([bulk.data, bulk.errors]).toEqual([{ [many]: { results: [result, result] } }, undefined]);
+  expect(bulk.calls.sort()).toEqual(single.calls.length === 0 ? [] : ['a', 'b']);
+});
+
+test('Results under two names have their failures as data if one of them selects the errors', async () => {
+  const items = ['load-0', 'load-1'].map((name) => itemAbout('trackShipment', name));
+  gateway.service.plan = ({ subject }) =>
+    subject === 'load-1' ? { kind: 'respond', status: 403 } : undefined;
+  const selection = 'codes: results { errors { code } } outcomes: results { outcome }';
+  const { data, errors } = await send(bulkOperation('trackShipments', items, { selection }));
+  gateway.service.plan = () => undefined;
+  expect([data, errors]).toEqual([
+    {
+      trackShipments: {
+        codes: [{ errors: [] }, { errors: [{ code: 'FORBIDDEN' }] }],
+        outcomes: [{ outcome: 'APPLIED' }, { outcome: 'NOT_APPLIED' }],
+      },
+    },
+    undefined,
+  ]);
+});

@@ -230,3 +230,13 @@ describe.each(deletions)('A deletion of $name', ({ field, document, variables, d
     );
   });
 });
+
+test('A deletion of a notification with a single REST call deletes it', async () => {
+  const seeded = '6de051ec-a242-4c96-8a72-7bef13aac13f';
+  expect(await gateway.data(DELETE, { variables: { guid: seeded } })).toEqual({
+    deleteNotification: { notificationGuid: seeded, messages: [] },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', `/v1/customnotifications/${seeded}`)]);
+  const read = `{ notification(notificationGuid: "${seeded}") { notificationGuid } }`;
+  expect(await gateway.data(read)).toEqual({ notification: null });
+});

@@ -290,6 +290,13 @@ describe('The errors of a list of dates that cannot be read', () => {
     expect(problems()).toHaveLength(1);
   });
 
+  test('are all there if they fit', async () => {
+    const { data, errors, extensions } = await sendFor(query, reply(...rows.slice(0, 100), stopLevel));
+    expect(errors).toHaveLength(100);
+    expect(extensions).toBeUndefined();
+    expect(data).toMatchObject({ notifications: { unreadable: [] } });
+  });
+
   test('end with one that says so for a router, which gets more errors', async () => {
     service.respond = () => reply(...rows);
     const { data, errors, extensions } = await send(query, { 'x-subgraph-token': SUBGRAPH_TOKEN });
@@ -353,6 +360,24 @@ describe('Other values than the documented ones', () => {
     expect(problems()).toEqual([]);
   });
 
+  test.each<[byEmail: unknown, bySms: unknown, flags: [boolean, boolean]]>([
+    [1, 0, [true, false]],
+    ['true', 'false', [true, false]],
+    ['False', 'TRUE', [false, true]],
+    [false, 1, [false, true]],
+  ])(
+    'at stop level: %j and %j',
+    async (notifyStopContactsByEmail, notifyStopContactsBySms, [byEmail, bySms]) => {
+      const query = `{ notification(notificationGuid: "${guid}") { ${fields} } }`;
+      const record = { ...stopLevel, notifyStopContactsByEmail, notifyStopContactsBySms };
+      const recipient = { notifyStopContactsByEmail: byEmail, notifyStopContactsBySms: bySms };
+      expect(await sendFor(query, reply(record))).toEqual({
+        data: { notification: { notificationGuid: guid, recipient } },
+      });
+      expect(problems()).toEqual([]);
+    },
+  );
+
   test('a number as the identifier', async () => {
     const numbered = { ...stopLevel, notificationGuid: 9007199254740991 };
     const query = '{ notification(notificationGuid: "9007199254740991") { id notificationGuid } }';
@@ -375,6 +400,96 @@ describe('Other values than the documented ones', () => {
     const body = JSON.stringify({ data: [stopLevel], messages: [], totalPossibleCount: 0 });
     expect(await sendFor(query, { body })).toEqual({
       data: { notifications: { notifications: [{ notificationGuid: guid }], totalPossibleCount: 0 } },
+    });
+  });
+});
+
+/** What stays when the name is changed. */
+const kept: [what: string, record: object, sent: object][] = [
+  [
+    'flags as numbers and texts',
+    { ...stopLevel, notifyStopContactsByEmail: 1, notifyStopContactsBySms: 'False' },
+    { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
+  ],
+  [
+    'phone numbers as numbers',
+    { ...shipmentLevel, smsList: [13035550100, '447911123456'] },
+    {
+      notifyStopContactsByEmail: true,
+      notifyStopContactsBySms: false,
+      emailList: ['dock@example.com'],
+      smsList: ['+13035550100', '+447911123456'],
+    },
+  ],
+  [
+    'lists that are null',
+    { ...shipmentLevel, notifyStopContactsByEmail: 0, emailList: null, smsList: null },
+    { notifyStopContactsByEmail: false, notifyStopContactsBySms: false, emailList: [], smsList: [] },
+  ],
+  [
+    'filters and lists that nobody asked for',
+    { ...stopLevel, emailList: ['dock@example.com'], smsList: ['13035550100'], filters: null },
+    {
+      notifyStopContactsByEmail: true,
+      notifyStopContactsBySms: false,
+      emailList: ['dock@example.com'],
+      smsList: ['+13035550100'],
+    },
+  ],
+  [
+    'a date that cannot be read',
+    { ...stopLevel, lastUpdateDate: US_DATE },
+    { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
+  ],
+];
+
+describe.each(kept)('An update of a notification with %s', (_what, record, sent) => {
+  const RENAME = `mutation { updateNotification(notificationGuid: "${guid}", input: { notificationName: "Renamed" }) { outcome evidence errors { code } } }`;
+  const { notificationRecipientType, notificationTypeLabel, notificationTypes } = record as typeof stopLevel;
+  const body = {
+    notificationGuid: guid,
+    notificationName: 'Renamed',
+    notificationRecipientType,
+    notificationTypeLabel,
+    notificationTypes,
+    ...sent,
+  };
+  const rename = async (put: Reply, after: object) => {
+    let state = record;
+    const bodies: unknown[] = [];
+    service.respond = (method, _path, text) => {
+      if (method === 'GET') return reply(state);
+      bodies.push(JSON.parse(text));
+      state = after;
+      return put;
+    };
+    return { ...(await send(RENAME)), bodies, methods: service.calls.map((call) => call.split(' ')[0]) };
+  };
+  const renamed = { ...record, notificationName: 'Renamed' };
+  const result = (evidence: string) => ({
+    data: { updateNotification: { outcome: 'APPLIED', evidence, errors: [] } },
+    bodies: [body],
+  });
+
+  test('sends back what it keeps as documented values', async () => {
+    expect(await rename(reply(renamed), renamed)).toEqual({
+      ...result('RESPONSE'),
+      methods: ['GET', 'PUT'],
+    });
+  });
+
+  test('is confirmed by a read that finds the same', async () => {
+    expect(await rename(failed, renamed)).toEqual({
+      ...result('READ_BACK'),
+      methods: ['GET', 'PUT', 'GET'],
+    });
+  });
+
+  test('is not confirmed by a read that finds another state', async () => {
+    expect(await rename(failed, record)).toMatchObject({
+      data: {
+        updateNotification: { outcome: 'UNKNOWN', evidence: null, errors: [{ code: 'SERVICE_ERROR' }] },
+      },
     });
   });
 });

@@ -46,6 +46,12 @@ describe.each(mutations)('A dry run of %s', (field) => {
     const body = traced?.request?.body === undefined ? '' : JSON.stringify(traced.request.body);
     expect(body.replace('<PortalKey>', '5ecret').replace('"<Flag>"', 'true')).toBe(sent?.body);
   });
+
+  test('validates the input', async () => {
+    const { errors, calls } = await executeAndRecord(tracingGateway, asVariables(field, {}), DRY_RUN);
+    expect(new Set(errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
+    expect(calls).toEqual([]);
+  });
 });
 
 describe('The argument dryRun', () => {
@@ -119,6 +125,12 @@ describe('The argument dryRun', () => {
       ['dryRun'],
     ]);
   });
+});
+
+test('A dry run executes queries', async () => {
+  const operation = asVariables('notifications', {});
+  const { errors, calls } = await executeAndRecord(tracingGateway, operation, DRY_RUN);
+  expect([errors, calls]).toEqual([undefined, ['GET /v1/customnotifications']]);
 });
 
 test.each(['0', 'true', ''])(

@@ -368,6 +368,36 @@ describe('a header', () => {
     },
   );
 
+  test('that a browser has added, a quoted number, is no key and no mistake', async () => {
+    const operation = about(field, newSubject());
+    for (let count = 0; count < 2; count += 1)
+      expect(await send(operation, { header: '"9876543210987654321"' })).toMatchObject({
+        status: 200,
+        errors: undefined,
+        calls: [expect.any(String)],
+      });
+    // A number that a program has chosen would not protect it.
+    for (const header of ['9876543210987654321', '"42"']) {
+      const message = `expected a UUID of version 4 or 7 as idempotency key, got ${JSON.stringify(header)}`;
+      expect(await send(operation, { header })).toEqual(badHeader(field, message));
+    }
+  });
+
+  test('is ignored with several mutation fields that have a key each', async () => {
+    const { query, variables } = about(field, newSubject());
+    const [, head = '', fieldText = ''] = /^(.*?\) )\{ (.*) \}$/.exec(query) ?? [];
+    const withKey = (alias: string) =>
+      `${alias}: ${fieldText.replace('(', `(idempotencyKey: "${randomUUID()}", `)}`;
+    const operation = { query: `${head}{ ${withKey('one')} ${withKey('two')} }`, variables };
+    expect(await send(operation, { header: randomUUID() })).toMatchObject({
+      status: 200,
+      errors: undefined,
+      calls: [expect.any(String), expect.any(String)],
+    });
+    const withOneKey = { query: `${head}{ ${withKey('one')} two: ${fieldText} }`, variables };
+    expect(await send(withOneKey, { header: randomUUID() })).toMatchObject({ status: 422, calls: [] });
+  });
+
   test('is ignored on a query', async () => {
     expect(await send(about('notification', newSubject()), { header: 'abc' })).toMatchObject({
       status: 200,

@@ -542,4 +542,15 @@ describe('A 2xx whose body reports a failure', () => {
       evidence: { deleteNotification: 'READ_BACK' },
     });
   });
+
+  test('does not mean to a read that there is no notification', async () => {
+    const gateway = await start();
+    const body = JSON.stringify({ success: false, data: [], messages: ['There is no room.'] });
+    script(gateway.service, { GET: { body } });
+    for (const [query, field] of [
+      [READ, 'notification'],
+      ['{ notifications { totalPossibleCount } }', 'notifications'],
+    ] as const)
+      expect(await gateway.send(query)).toEqual(error(query, field, REPORTED, invalid));
+  });
 });

@@ -126,6 +126,19 @@ describe('An update of unknown outcome', () => {
     evidence: { updateNotification: 'READ_BACK' },
   };
 
+  test.each<[write: string, fault: Fault]>([
+    ['fails with 500', failing],
+    ['loses its connection', { disconnect: 'beforeResponse' }],
+    ['loses its response', { disconnect: 'midBody' }],
+    ['gets HTML', { body: '<p>OK</p>', headers: { 'content-type': 'text/html' } }],
+    ['gets another notification', body({ ...stored, notificationGuid: 'other' })],
+    ['is redirected', { status: 302, headers: { location: '/' } }],
+  ])('succeeds if it %s, and the service has what was sent', async (_write, fault) => {
+    expect(await execute(UPDATE, variables, [fault, body(stored)])).toEqual(success);
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('updateNotification', 'confirmed'));
+  });
+
   test.each<[spelling: string, record: object]>([
     ['another case of the recipient type', { notificationRecipientType: 'SHIPMENTLEVEL' }],
     ['another case of the label', { notificationTypeLabel: 'shipmentStatusChange'.toUpperCase() }],
@@ -292,6 +305,15 @@ describe('A creation of unknown outcome', () => {
     expect(readBacks()).toEqual(logged('createNotification', 'candidates'));
   });
 
+  test('lists nothing if no notification is equal and new', async () => {
+    expect(await create(list([{ lastUpdateDate: at(-60_000) }]))).toEqual(withCandidates());
+    expect(await create(list([]))).toEqual(withCandidates());
+    expect(readBacks()).toEqual([
+      ...logged('createNotification', 'none'),
+      ...logged('createNotification', 'none'),
+    ]);
+  });
+
   test('lists what it finds among notifications that can be read, and nothing if it may be another one', async () => {
     const broken = { notificationName: null };
     expect(await create(list([broken, { lastUpdateDate: at(500) }]))).toEqual(withCandidates('guid-1'));
@@ -324,6 +346,13 @@ describe('A creation of unknown outcome', () => {
     );
   });
 
+  test('includes entries whose date has fewer digits than the clock', async () => {
+    const dates = ['2026-05-04T10:00:00Z', '2026-05-04T09:59:59Z', '2026-05-04T09:59:57Z'];
+    expect(await create(list(dates.map((lastUpdateDate) => ({ lastUpdateDate }))))).toEqual(
+      withCandidates('guid-0', 'guid-1'),
+    );
+  });
+
   test('includes entries that time cannot exclude', async () => {
     const records = [
       { lastUpdateDate: undefined },
@@ -333,6 +362,21 @@ describe('A creation of unknown outcome', () => {
     expect(await create(list(records))).toEqual(withCandidates('guid-0', 'guid-1'));
     for (const date of ['', 'yesterday', '2026-05-04T10:00:00Z'])
       expect(await create(list(records, { date }))).toEqual(withCandidates('guid-0', 'guid-1', 'guid-2'));
+  });
+
+  test('lists at most 100 notifications', async () => {
+    const records = Array.from({ length: 120 }, () => ({ lastUpdateDate: at(0) }));
+    expect(await create(list(records))).toEqual(
+      withCandidates(...Array.from({ length: 100 }, (_, index) => `guid-${index}`)),
+    );
+  });
+
+  test('does not compare filters that were not sent', async () => {
+    const fault = list([{ lastUpdateDate: at(0) }, { lastUpdateDate: at(0), filters: [] }]);
+    const { notificationName, recipient, trigger } = input;
+    expect(
+      await execute(CREATE, { input: { notificationName, recipient, trigger } }, [failing, fault]),
+    ).toEqual(withCandidates('guid-0', 'guid-1'));
   });
 
   test.each<[problem: string, fault: Fault]>([

@@ -93,6 +93,15 @@ describe.each(bulkFields)('%s and %s', (many, one) => {
   });
 });
 
+test.each(['notification', 'notifications'] as const)('%s fails with every redirect', async (field) => {
+  for (const status of statuses) {
+    service.respond = () => redirect(status);
+    expect((await send(asVariables(field, validArguments(field)))).errors).toMatchObject([
+      { message: MESSAGE, extensions: { code: 'SERVICE_RESPONSE_INVALID', status, retryable: false } },
+    ]);
+  }
+});
+
 test.each([307, 308])('%i rejects a write even if its body is lost or late', async (status) => {
   for (const bodyIs of ['cut', 'late'] as const) {
     service.respond = () => ({ ...redirect(status), bodyIs });
@@ -190,5 +199,11 @@ describe('The log', () => {
     expect(problems()).toEqual([
       [40, `${MESSAGE}; 308 to https://${host()}/; set SHIPMENT_SERVICE_URL to https://${host()}/freight`],
     ]);
+  });
+
+  test('says that there is no Location', async () => {
+    service.respond = () => ({ status: 304 });
+    await send(asVariables('notification', validArguments('notification')));
+    expect(problems()).toEqual([[40, `${MESSAGE}; 304 without a Location`]]);
   });
 });

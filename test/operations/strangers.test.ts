@@ -388,6 +388,25 @@ describe('A read', () => {
   ] as [string, Reply][])('of one notification is null after %s', async (_response, reply) => {
     expect(await run(READ, reply)).toEqual({ data: { notification: null }, errors: undefined });
   });
+
+  test('of optional values that cannot be read has an error for each, and the rest', async () => {
+    const query = `{ notification(notificationGuid: "${guid}") { notificationName lastUpdateUserName lastUpdateDate } }`;
+    const { data, errors } = await run(
+      query,
+      json({ ...record, lastUpdateUserName: ['a'], lastUpdateDate: 'May' }),
+    );
+    expect(data).toEqual({
+      notification: {
+        notificationName: record.notificationName,
+        lastUpdateUserName: null,
+        lastUpdateDate: null,
+      },
+    });
+    expect(errors?.map(({ path }) => path)).toEqual([
+      ['notification', 'lastUpdateUserName'],
+      ['notification', 'lastUpdateDate'],
+    ]);
+  });
 });
 
 test('A deviation in one member of a notification leaves all others, and all other notifications, readable', async () => {
@@ -552,6 +571,13 @@ describe('A deletion of a notification', () => {
     });
   });
 
+  test('of unknown outcome is applied if a read gets 410', async () => {
+    expect(await run(DELETE, failed, { status: 410 })).toEqual({
+      data: { deleteNotification: { outcome: 'APPLIED', evidence: 'READ_BACK', errors: [] } },
+      errors: undefined,
+    });
+  });
+
   test('of unknown outcome is not proven by a read that gets 204', async () => {
     const { data } = await run(DELETE, failed, { status: 204 });
     expect(data).toMatchObject({ deleteNotification: { outcome: 'UNKNOWN' } });
@@ -608,6 +634,50 @@ test('A response whose headers exceed 128 KiB is no proof, and says why', async 
       outcome: 'UNKNOWN',
       errors: [{ code: 'SERVICE_ERROR', message: 'The headers of the response are larger than 128 KiB' }],
     },
+  });
+});
+
+describe('A response that is no HTTP', () => {
+  test.each([
+    [
+      'a space before a colon',
+      'HTTP/1.1 200 OK\r\nContent-Type : text/plain\r\nContent-Length: 2\r\n\r\n{}',
+      'Invalid header token',
+    ],
+    [
+      'a bare line feed',
+      'HTTP/1.1 200 OK\nContent-Length: 2\n\n{}',
+      'Missing expected CR after response line',
+    ],
+  ])('says so: %s', async (_fault, bytes, reason) => {
+    const { createServer } = await import('node:net');
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(bytes));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const started = await startInProcessGateway(
+      {
+        url: `http://127.0.0.1:${port}`,
+        stop: () => new Promise((resolve) => void server.close(() => resolve())),
+      },
+      { config: { service: { retries: 0 } } },
+    );
+    try {
+      const { data } = await post(started.url, TRACK);
+      expect(data).toMatchObject({
+        trackShipment: {
+          outcome: 'UNKNOWN',
+          errors: [{ code: 'SERVICE_ERROR', message: 'The response of the service is not valid HTTP' }],
+        },
+      });
+      expect(started.logLines.filter(({ msg }) => msg === 'Connection to the service failed')).toMatchObject([
+        { reason },
+      ]);
+    } finally {
+      await started.stop();
+    }
   });
 });
 
@@ -701,4 +771,18 @@ describe('The reasons of a rejection', () => {
   ] as [string, string, string, string[]][])('are looked for in %s', async (_what, body, type, said) => {
     expect(await reasons(rejection(body, type))).toEqual(general(...said));
   });
+
+  test.each(['emailList(2)', 'emailList{1}', 'emailList:1', 'emailList_1'])(
+    'with the name %s lead to the list',
+    async (field) => {
+      const operation = { ...CREATE, query: CREATE.query.replace('candidates', 'inputPath') };
+      const { data } = await run(
+        operation,
+        json({ errors: [{ field, message: 'It is blocked.' }] }, { status: 400 }),
+      );
+      expect(data).toMatchObject({
+        createNotification: { errors: [{ inputPath: ['input', 'recipient', 'shipmentLevel', 'emailList'] }] },
+      });
+    },
+  );
 });

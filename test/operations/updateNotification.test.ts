@@ -199,6 +199,16 @@ describe('An update of some fields', () => {
     expect(summariesOf(gateway.takeCalls())).toEqual([getCurrent]);
   });
 
+  test('returns the identifier even if the notification cannot be read back', async () => {
+    gateway.injectFaults(currentRead, { status: 204 }, { status: 500 });
+    const query =
+      'mutation ($guid: ID!, $input: UpdateNotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notificationGuid notification { notificationName } } }';
+    expect(await gateway.data(query, { variables: rename })).toEqual({
+      updateNotification: { notificationGuid: currentGuid, notification: null },
+    });
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
+  });
+
   test('sends its read, but not its PUT, in a dry run', async () => {
     const { data, errors } = await gateway.execute(UPDATE, {
       variables: rename,

@@ -104,3 +104,10 @@ test.each([
     messages: queried.messages,
   });
 });
+
+test('omits undocumented response fields', async () => {
+  const record = { ...notification, color: 'red', recipient: 'x', notifications: [] };
+  expect(
+    await executeWithResponse(READ, { guid }, { data: [record], nextPage: 2, errors: ['none'] }),
+  ).toEqual(expectedNotification(notification));
+});

@@ -225,6 +225,13 @@ describe('With a real Redis, the store', () => {
     ]);
   });
 
+  test('closes its connection', async () => {
+    const { store } = await open(new URL(server.url));
+    await store.close();
+    await expect.poll(() => countClients(redis)).toBe(1);
+    await expect(findIn(store, name)).rejects.toThrow();
+  });
+
   test('goes by the clock of Redis, whatever the clocks of the processes say', async () => {
     const [early, late] = [await open(new URL(server.url)), await open(new URL(server.url))];
     onTestFinished(() => void vi.useRealTimers());
@@ -264,6 +271,25 @@ describe('The store', () => {
     redis = await startFakeRedis();
   });
   afterEach(() => redis.close());
+
+  test('sends one script per method, with constants for times', async () => {
+    const { store } = await open(redis.url);
+    const key = 'shipment-graphql-gateway:idempotency:a-name';
+    await store.resume('a-name', 'owner-2');
+    await store.finish('a-name', 'owner-2', { state: 'APPLIED', resultId: 'a-guid' });
+    await store.finish('a-name', 'owner-2', { state: 'UNKNOWN' });
+    await store.release('a-name', 'owner-2');
+    await store.claim('a-name', claim);
+    await store.find(['a-name', 'another']);
+    expect(redis.scripts).toEqual([
+      [key, 'owner-2', String(LEASE_MS)],
+      [key, 'owner-2', ' APPLIED 0 a-guid'],
+      [key, 'owner-2', ' UNKNOWN 0 '],
+      [key, 'owner-2'],
+      [key, ...claimArguments(RETENTION_MS + 300_000)],
+      [key, key.replace('a-name', 'another'), expect.stringMatching(/^find /)],
+    ]);
+  });
 
   test.each([
     ['nil, which may come from something else than the script', '$-1'],

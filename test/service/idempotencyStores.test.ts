@@ -256,6 +256,13 @@ describe('The store in memory', () => {
     expect(await store.release('c', first.owner)).toBe(true);
     expect(await store.claim('d', first)).toBeUndefined();
   });
+
+  test('holds 100,000 records by default', async () => {
+    const store = createMemoryStore(LONG);
+    for (let index = 0; index < 100_000; index += 1) await store.claim(`name-${index}`, first);
+    await expect(store.claim('another', first)).rejects.toThrow('Expected at most 100000');
+    expect((await findIn(store, 'name-0'))?.state).toBe('STARTED');
+  });
 });
 
 describe('The store in Redis', () => {

@@ -8,6 +8,8 @@ const others = (bodies: string, expected: readonly Verdict[], of?: CallKind) =>
     .map((body) => [body, verdictOf(body, of)] as const)
     .filter(([, verdict]) => !expected.includes(verdict));
 
+const DEEP = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown;
+
 describe('a deletion is proven by', () => {
   test.each<[what: string, bodies: string]>([
     [
@@ -313,4 +315,9 @@ test('no success is read into a body that says something like it', () => {
       {"acknowledged": false}, {"queued": true}, {"accepted": true}, {"received": true}, {"valid": true}, {"processed": true}
     ]`;
   expect(others(bodies, ['nothing', 'refuted'], 'deletion')).toEqual([]);
+});
+
+test('a body of any depth proves nothing by its depth', () => {
+  expect(verdictOf({ error: DEEP })).toBe('refuted');
+  expect(verdictOf(DEEP)).toBe('nothing');
 });

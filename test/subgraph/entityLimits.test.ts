@@ -172,6 +172,20 @@ test('the limit applies to the fields of an operation together, also those that 
   expect(small.takeCalls().length).toBe(5);
 });
 
+test('reads 200 notifications by as many aliases, each with a variable, a condition and an alias within', async () => {
+  const guids = page(200);
+  const variables = { on: true, ...Object.fromEntries(guids.map((guid, index) => [`g${index}`, guid])) };
+  const query = `query (${guids.map((_guid, index) => `$g${index}: ID!`).join(' ')} $on: Boolean!) { ${guids
+    .map(
+      (_guid, index) =>
+        `a${index}: notification(notificationGuid: $g${index}) @include(if: $on) { id: notificationGuid }`,
+    )
+    .join(' ')} }`;
+  const { data, errors } = await gateway.execute(query, { variables, headers });
+  expect([errors, (data as Record<string, unknown>)['a199']]).toEqual([undefined, { id: second }]);
+  expect(gateway.takeCalls().length).toBe(200);
+});
+
 test('a router gets the first error of each field, and one more that says how many were left out', async () => {
   let next = 0;
   const newGuids = (count: number) => Array.from({ length: count }, () => unknownGuid((next += 1)));
@@ -189,6 +203,23 @@ test('a router gets the first error of each field, and one more that says how ma
     'Expected at most 100 errors, got 61 more',
   ]);
   expect(small.takeCalls().length).toBe(5);
+});
+
+test('a router gets the first error of each write', async () => {
+  const writes = await startGateway({
+    env: { SUBGRAPH_TOKEN },
+    config: { graphql: { maxMutationFields: 150, maxRestCalls: 150 }, subgraph: { maxEntities: 50 } },
+  });
+  const aliases = Array.from({ length: 110 }, (_, index) => `write${index}`);
+  writes.injectFault({ status: 403 });
+  const { errors = [] } = await writes.execute(
+    `mutation { ${aliases.map((alias) => `${alias}: deleteNotification(notificationGuid: "${alias}") { messages }`).join(' ')} }`,
+    { headers },
+  );
+  await writes.stop();
+  expect(errors.map(({ path, extensions }) => [path?.[0], extensions['outcome']])).toEqual(
+    aliases.map((alias) => [alias, 'NOT_APPLIED']),
+  );
 });
 
 describe('the token raises no limit on', () => {

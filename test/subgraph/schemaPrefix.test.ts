@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { tracking } from '../consumers/support/supergraphCases.js';
+import { tracking, TWO_CARRIERS } from '../consumers/support/supergraphCases.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { untilCompiled } from '../support/execution/compiler.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 
 const PREFIX = 'Freight_';
@@ -47,6 +48,30 @@ test('the SDL for composition and stitching differs in the names of types alone'
   expect(service.sdl).toContain('`notificationTypes` as `Freight_ShipmentStatus` values');
 });
 
+const NOTIFICATIONS = (prefix: string) => `query ($guids: [ID!]!) {
+  notificationsByGuid(notificationGuids: $guids) {
+    __typename
+    lastUpdateDate
+    shipmentStatuses
+    recipient {
+      __typename
+      ... on ${prefix}ShipmentLevelRecipient { smsList }
+      ... on ${prefix}StopLevelRecipient { notifyStopContactsBySms }
+    }
+  }
+}`;
+
+test('interpreted and compiled operations return the prefixed type names', async () => {
+  const expected = await plain.data(NOTIFICATIONS(''), { variables: { guids } });
+  const received: unknown[] = [];
+  await untilCompiled(async () => {
+    received.push(await prefixed.data(NOTIFICATIONS(PREFIX), { variables: { guids } }));
+  });
+  expect(JSON.stringify(received[0])).toContain('"__typename":"Freight_ShipmentLevelRecipient"');
+  for (const data of received)
+    expect(JSON.parse(JSON.stringify(data).replaceAll(PREFIX, ''))).toEqual(expected);
+});
+
 test('_entities knows the prefixed name alone', async () => {
   const representation = (name: string) => `{ __typename: "${name}", notificationGuid: "${guid}" }`;
   const query = `{
@@ -78,4 +103,35 @@ test('mutations take prefixed inputs', async () => {
       notification: { __typename: 'Freight_Notification' },
     },
   });
+});
+
+test.each<[what: string, query: string, variables: Record<string, unknown>, message: string]>([
+  ['a type without the prefix', TWO_CARRIERS.query, TWO_CARRIERS.variables, 'Unknown type "CarrierInput".'],
+  [
+    'two members of a @oneOf input',
+    TWO_CARRIERS.query.replace('CarrierInput', 'Freight_CarrierInput'),
+    TWO_CARRIERS.variables,
+    'Exactly one key must be specified for OneOf type "Freight_CarrierInput".',
+  ],
+  [
+    'a scalar of the wrong type',
+    'query ($p: Freight_JSONObject) { notifications(additionalParameters: $p) { messages } }',
+    { p: 1 },
+    'Freight_JSONObject expected an object, got 1',
+  ],
+  [
+    'a string scalar of the wrong type',
+    'mutation ($d: Freight_DateTime) { deleteNotification(notificationGuid: "a", ifLastUpdateDate: $d) { notificationGuid } }',
+    { d: 1 },
+    'Freight_DateTime expected a string, got 1',
+  ],
+  [
+    'an unknown value of an enum',
+    'mutation ($s: [Freight_ShipmentStatus!]!) { updateNotification(notificationGuid: "a", input: { trigger: { shipmentStatusChange: $s } }) { notificationGuid } }',
+    { s: ['LOST'] },
+    'Value "LOST" does not exist in "Freight_ShipmentStatus" enum.',
+  ],
+])('the message about %s has the prefixed name', async (_what, query, variables, message) => {
+  const { errors } = await prefixed.execute(query, { variables });
+  expect(errors?.map((error) => error.message)).toContain(message);
 });

@@ -1,12 +1,12 @@
 /** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorCode, writeOutcomes } from '../../src/errors.js';
 import { operations } from '../../src/freight/operations.js';
 import { failures, keyResults, type Failure, type FailureName } from '../../src/failures.js';
 import { requestResults } from '../../src/telemetry/requestSummary.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { fieldNames, isMutation } from '../support/graphql/rootFields.js';
-import { scrape, seriesOf } from '../support/telemetry/metrics.js';
+import { asVariables, fieldNames, isMutation, validArguments } from '../support/graphql/rootFields.js';
+import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 
 /** The failures of calls before their first attempt or after their last one. A new failure of calls must be here or have a label. */
@@ -114,4 +114,63 @@ test('durations of successful operations and REST calls start at 0', () => {
   expect(endpointsIn(first, 'http_client_request_duration_seconds_count')).toEqual(
     endpointsIn(first, 'shipment_gateway_rest_calls_retried_total'),
   );
+});
+
+test('five reads whose deadline passes before they are sent have a label that was in the first scrape', async () => {
+  const port = await freePort();
+  const hurried = await startGateway({ env: { METRICS_PORT: String(port), SERVICE_TIMEOUT_MS: '1' } });
+  const metrics = `http://127.0.0.1:${port}/metrics`;
+  const atFirst = await scrape(metrics);
+  for (let read = 0; read < 5; read += 1) {
+    const { errors } = await hurried.execute('{ notifications { messages } }');
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'The deadline passed before the request was sent',
+    ]);
+  }
+  const after = await scrape(metrics);
+  const failed = seriesOf(after, 'shipment_gateway_rest_calls_failed_total').filter(({ value }) => value > 0);
+  expect(failed).toEqual([
+    {
+      labels: {
+        http_request_method: 'GET',
+        url_template: '/v1/customnotifications',
+        failure: 'DeadlinePassedError',
+      },
+      value: 5,
+    },
+  ]);
+  expect(
+    Object.keys(atFirst).filter((name) => name.startsWith('shipment_gateway_rest_calls_failed_total')),
+  ).toEqual(Object.keys(after).filter((name) => name.startsWith('shipment_gateway_rest_calls_failed_total')));
+  const durations = seriesOf(after, 'http_client_request_duration_seconds_count');
+  expect(durations.filter(({ value }) => value > 0).map(({ labels }) => labels['error_type'])).toEqual([
+    'DeadlinePassedError',
+  ]);
+  await hurried.stop();
+});
+
+describe('after every root field was executed', () => {
+  let later: Record<string, number>;
+  beforeAll(async () => {
+    for (const field of fieldNames) {
+      const { query, variables } = asVariables(field, validArguments(field));
+      await gateway.data(query, { ...(variables && { variables }) });
+    }
+    later = await scrape(url);
+  });
+
+  test('the first scrape had every REST endpoint that was called, and no other', () => {
+    const called = endpointsIn(later, 'http_client_request_duration_seconds_count');
+    expect(called.length).toBe(Object.keys(operations).length);
+    expect(endpointsIn(first, 'shipment_gateway_rest_calls_retried_total')).toEqual(called);
+    expect(endpointsIn(first, 'shipment_gateway_rest_calls_failed_total')).toEqual(called);
+    const reads = called.filter((endpoint) => endpoint.startsWith('GET'));
+    expect(endpointsIn(first, 'shipment_gateway_rest_calls_deduplicated_total')).toEqual(reads);
+  });
+
+  test('only durations with another status have new series', async () => {
+    const added = Object.keys(await counts(url)).filter((name) => !(name in first));
+    const others = added.filter((name) => !name.startsWith('http_client_request_duration_seconds'));
+    expect(others).toEqual([]);
+  });
 });

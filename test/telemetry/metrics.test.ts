@@ -263,6 +263,25 @@ test('failures of mutation fields count the same as data and as errors', async (
   }
 });
 
+test('a key that is sent to a gateway without keys is the error of its client, in either shape', async () => {
+  const { gateway: keyless, url } = await startWithMetrics({ IDEMPOTENCY_STORE: 'off' });
+  const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
+  const request = { variables, headers: { 'idempotency-key': randomUUID() } };
+  await keyless.execute(query, request);
+  await keyless.execute(query.replace('tracked', 'errors { code }'), request);
+  expect(keyless.takeCalls()).toEqual([]);
+  expect(only(await grown(url), /^shipment_gateway_(?:idempot|graphql_)/)).toEqual({
+    [series('shipment_gateway_idempotent_mutations_total', {
+      field: 'trackShipment',
+      result: 'not_enabled',
+    })]: 2,
+    [series('shipment_gateway_graphql_requests_total', { result: 'client_error' })]: 2,
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+    [fieldsOf('trackShipment', 'NOT_APPLIED')]: 2,
+    [failed('IDEMPOTENCY_UNAVAILABLE')]: 2,
+  });
+});
+
 test('durations are recorded in seconds, in cumulative buckets', async () => {
   gateway.injectFaults({ delayMs: 300 });
   await gateway.data(READ);

@@ -268,6 +268,22 @@ test('failures, errors of clients, rejections and disconnects have spans that te
   ]);
 });
 
+test('a failure of a mutation that is data is an error of the span as one that is not', async () => {
+  const attributes = { 'graphql.operation.type': 'mutation', 'http.response.status_code': 200 };
+  for (const selection of ['messages', 'errors { code }']) {
+    gateway.injectFaults({ status: 403 }, { status: 500 }, { status: 500 });
+    const query = `mutation { deleteNotification(notificationGuid: "none") { ${selection} } }`;
+    for (let count = 0; count < 2; count += 1) await gateway.execute(query);
+  }
+  const roots = (await spans()).map(withoutIds).filter(({ kind }) => kind === 2);
+  const rejected = root({ ...attributes, 'gateway.error_codes': ['FORBIDDEN'] });
+  const unknown = root(
+    { ...attributes, 'gateway.error_codes': ['SERVICE_ERROR'], 'error.type': 'SERVICE_ERROR' },
+    true,
+  );
+  expect(roots).toEqual([rejected, unknown, rejected, unknown]);
+});
+
 test('the span of a bulk mutation has its items, those that failed, and the worst outcome', async () => {
   gateway.injectFaults({ status: 204 }, { status: 404 }, { status: 204 });
   const items = ['a', 'b', 'c'].map((guid) => `{ notificationGuid: "${guid}" }`).join(' ');

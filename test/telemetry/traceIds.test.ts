@@ -132,3 +132,14 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
     else expect(traces).toEqual(lines.map(() => undefined));
   });
 });
+
+test('a line names the span of the request that the collector gets', async () => {
+  const collector = await startCollector();
+  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  await gateway.execute(READ);
+  await gateway.stop();
+  await collector.stop();
+  const span = collector.spans.find(({ kind }) => kind === 2);
+  const line = gateway.logLines.find(({ msg }) => msg === 'Request');
+  expect(line).toMatchObject({ trace_id: span?.traceId, span_id: span?.spanId, trace_flags: '01' });
+});
