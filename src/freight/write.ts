@@ -60,7 +60,7 @@ export interface Write<Result, Parameters = unknown, Reply = never, Prepared = u
 export type Finding<Result> = { result: Result } | 'different' | 'unreadable';
 
 /** The result of a write whose effect cannot be read: what was sent, with the messages of the response. */
-interface Sent<Parameters> extends Confirmation {
+export interface Sent<Parameters> extends Confirmation {
   parameters: SentParameters<Parameters>;
 }
 

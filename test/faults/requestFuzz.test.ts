@@ -67,7 +67,9 @@ function problemsOf({ status, text }: Exchange, requestBytes: number): string[] 
   return [
     data === undefined && errors.length === 0 ? `neither data nor errors: ${text}` : [],
     status >= 500 ? `status ${status}: ${text.slice(0, 300)}` : [],
-    bytes > 2 * requestBytes + MAX_ERRORS_BYTES && !holdsData(data) ? `${bytes} bytes for ${requestBytes}` : [],
+    bytes > 2 * requestBytes + MAX_ERRORS_BYTES && !holdsData(data)
+      ? `${bytes} bytes for ${requestBytes}`
+      : [],
     errors.length > MAX_ERRORS ? `${errors.length} errors` : [],
     errors.filter(({ message }) => ENGINE_MESSAGE.test(message)).map(({ message }) => `message ${message}`),
   ].flat();
