@@ -64,21 +64,29 @@ export interface RequestInfo extends Omit<RequestClient, 'ids' | 'isTokenMalform
 }
 
 export function createContext(
-  { idempotencyHeader, telemetry, ...sent }: RequestInfo,
-  { maxReads, ...dependencies }: ContextDependencies,
+  sent: RequestInfo,
+  { service, settings, bulk, maxReads }: ContextDependencies,
 ): GatewayContext {
+  const { idempotencyHeader, telemetry } = sent;
   const authorization = parseBearerToken(sent.authorization);
   const client: RequestClient = {
-    ...sent,
+    share: sent.share,
     authorization,
     isTokenMalformed: authorization === undefined && Boolean(sent.authorization),
+    accessProblem: sent.accessProblem,
+    peer: sent.peer,
+    cancellation: sent.cancellation,
+    reading: sent.reading,
+    isDryRun: sent.isDryRun,
     ids: telemetry.ids,
     observer: telemetry.calls,
   };
   return {
-    ...dependencies,
     client,
-    notificationLoader: createNotificationLoader(dependencies.service, client, maxReads),
+    service,
+    settings,
+    bulk,
+    notificationLoader: createNotificationLoader(service, client, maxReads),
     telemetry,
     failuresAsData: [],
     idempotencyHeader,

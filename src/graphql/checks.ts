@@ -180,7 +180,7 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
   return ({ operation, variables }) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
-    const items = isQuery ? 0 : countItems(operation, variables);
+    const items = countItems(operation, variables);
     if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
     const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
     const coerced: InputSize = { elements: 0, members: 0 };
@@ -196,8 +196,9 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   };
 }
 
-/** The items of all bulk fields. */
+/** The items of all bulk fields, which are mutation fields. */
 export function countItems(operation: PreparedOperation, variables: Variables): number {
+  if (operation.definition.operation !== OperationTypeNode.MUTATION) return 0;
   return operation.rootFields(variables).reduce((sum, field) => {
     const items = entryOf(operation, field)?.items;
     return items ? sum + items(rawArguments(field, variables)) : sum;

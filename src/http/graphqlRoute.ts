@@ -83,7 +83,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         response = await handle(request, () => createContext(info));
       } finally {
         telemetry.operationEnded();
-        request.endInFlight?.();
+        if (request.inFlight) loadShedding.requests.end(request.inFlight);
         endReading(info.reading, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }

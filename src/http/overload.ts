@@ -7,10 +7,10 @@ import { declaredBytes, clientOf } from './request.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Ends what counts as in flight when the response is ready, read or not: responses that wait behind a slow one on their connection
-     * (RFC 9112 §9.3.2) must not keep others out. Undefined for a request that was rejected before it counted.
+     * Ends when the response is ready, read or not: responses that wait behind a slow one on their connection (RFC 9112 §9.3.2) must not
+     * keep others out. Undefined for a request that was rejected before it counted.
      */
-    endInFlight: (() => void) | undefined;
+    inFlight: InFlightRequest | undefined;
   }
 }
 
@@ -25,47 +25,66 @@ const MAX_CLIENT_SHARE = 1 / 2;
 /** Bytes of the body for which a request counts once more: large bodies take memory, and the limit bounds it. */
 const BYTES_PER_COUNT = 16_384;
 
-/** Counts requests in flight: all, and those of each token and each address. Nothing that has begun is ended for another request. */
-export class InFlightRequests {
-  private total = 0;
-  private readonly ofTokens = new Map<string, number>();
-  private readonly ofAddresses = new Map<string, number>();
+interface InFlightRequest {
+  readonly client: Client | undefined;
+  readonly weight: number;
+  /** Its index among the requests in flight; -1 once it has ended. */
+  position: number;
+  /** Its keys, once they were needed. */
+  token?: string;
+  address?: string;
+}
 
-  constructor(readonly limit: number) {}
+/**
+ * Counts requests in flight: all, and those of each token and each address, which are looked up only while one client could have too many.
+ * Nothing that has begun is ended for another request.
+ */
+export class InFlightRequests {
+  /** An array, not a Map: under churn, a Map's discarded tables keep requests that have ended alive until a major GC. */
+  private readonly requests: InFlightRequest[] = [];
+  private total = 0;
+  private readonly maxPerClient: number;
+
+  constructor(readonly limit: number) {
+    this.maxPerClient = Math.ceil(limit * MAX_CLIENT_SHARE);
+  }
 
   get count(): number {
     return this.total;
   }
 
-  /** Counts a request until the function that it returns is called for the first time; undefined if there are too many. */
-  begin(client: Client | undefined, bodyBytes: number): (() => void) | undefined {
-    const amounts = client
-      ? ([
-          [this.ofTokens, tokenKey(client)],
-          [this.ofAddresses, addressKey(client)],
-        ] as const)
-      : [];
-    const maxPerClient = Math.ceil(this.limit * MAX_CLIENT_SHARE);
-    const hasMost = amounts.some(([amountOf, key]) => (amountOf.get(key) ?? 0) >= maxPerClient);
-    if (this.total >= this.limit || hasMost) return undefined;
+  /** Counts a request until `end`; undefined if there are too many. */
+  begin(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
+    if (this.total >= this.limit || (client && this.hasMost(client))) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
-    const add = (amount: number) => {
-      this.total += amount;
-      for (const [amountOf, key] of amounts) addTo(amountOf, key, amount);
-    };
-    add(weight);
-    let isInFlight = true;
-    return () => {
-      if (isInFlight) add(-weight);
-      isInFlight = false;
-    };
+    const begun = { client, weight, position: this.requests.length };
+    this.requests.push(begun);
+    this.total += weight;
+    return begun;
   }
-}
 
-function addTo(amounts: Map<string, number>, key: string, amount: number): void {
-  const sum = (amounts.get(key) ?? 0) + amount;
-  if (sum === 0) amounts.delete(key);
-  else amounts.set(key, sum);
+  end(ended: InFlightRequest): void {
+    if (ended.position === -1) return;
+    const last = this.requests.pop() as InFlightRequest; // takes its place
+    if (last !== ended) {
+      this.requests[ended.position] = last;
+      last.position = ended.position;
+    }
+    ended.position = -1;
+    this.total -= ended.weight;
+  }
+
+  private hasMost(client: Client): boolean {
+    if (this.total < this.maxPerClient) return false;
+    const [token, address] = [tokenKey(client), addressKey(client)];
+    const held = { token: 0, address: 0 };
+    for (const each of this.requests) {
+      if (!each.client) continue;
+      if ((each.token ??= tokenKey(each.client)) === token) held.token += each.weight;
+      if ((each.address ??= addressKey(each.client)) === address) held.address += each.weight;
+    }
+    return Math.max(held.token, held.address) >= this.maxPerClient;
+  }
 }
 
 /** Rejects requests under overload, before their bodies are read. */
@@ -75,7 +94,7 @@ export function shedLoad(
   maxBodyBytes: number,
 ): void {
   const eventLoop = monitorEventLoopDelay();
-  scope.decorateRequest('endInFlight', undefined);
+  scope.decorateRequest('inFlight', undefined);
   scope.addHook('onClose', (_instance, done) => {
     eventLoop.stop();
     done();
@@ -85,12 +104,12 @@ export function shedLoad(
     else {
       // A router's requests come from many clients.
       const client = request.isRouter ? undefined : clientOf(request);
-      request.endInFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
-      done(request.endInFlight ? undefined : new GatewayError('tooManyInFlight'));
+      request.inFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
+      done(request.inFlight ? undefined : new GatewayError('tooManyInFlight'));
     }
   });
   scope.addHook('onSend', (request, _reply, _payload, done) => {
-    request.endInFlight?.();
+    if (request.inFlight) requests.end(request.inFlight);
     done();
   });
 }

@@ -102,9 +102,17 @@ function isValidHost(host: string): boolean {
   return HOST.test(host);
 }
 
-/** Whether there is one Host header (RFC 9112 §3.2). Of several, Node.js drops all but one; proxies may have read another. */
-export function hasValidHost({ headersDistinct: { host = [] } }: IncomingMessage): boolean {
-  return host.length === 1 && host.every(isValidHost);
+/**
+ * Whether there is one valid Host header (RFC 9112 §3.2). Of several, Node.js drops all but one; proxies may have read another. Its
+ * `headersDistinct` would tell, too, but parses all headers once more.
+ */
+export function hasValidHost({ headers, rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 'host'.length && name.toLowerCase() === 'host') count += 1;
+  }
+  return count === 1 && isValidHost(headers.host ?? '');
 }
 
 /** An element of X-Forwarded-For with the port that some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`. */
