@@ -11,6 +11,7 @@ import {
   isDeferral,
   isEmpty,
   isError,
+  isIdentifier,
   isNegative,
   isNo,
   isSomething,
@@ -261,11 +262,6 @@ function readChange(name: string, value: unknown, signs: Signs, level: number): 
     signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else if (isRecord(value) && !isEmpty(value)) readValue(value, signs, level + 1);
   else signs.other = true;
-}
-
-/** The identifier of what was deleted, or the time of it. */
-function isIdentifier(value: unknown): boolean {
-  return typeof value === 'string' && /^(?=.*[1-9])[\w:/.+-]{3,}$/.test(value);
 }
 
 function readCount(value: unknown, signs: Signs, level: number): void {

@@ -117,6 +117,11 @@ export function isSomething(value: unknown): boolean {
   return !isEmpty(value) && !isNo(value);
 }
 
+/** The identifier of what was deleted, or the time of it. */
+export function isIdentifier(value: unknown): boolean {
+  return typeof value === 'string' && /^(?=.*[1-9])[\w:/.+-]{3,}$/.test(value);
+}
+
 export function isCode(value: unknown): boolean {
   return typeof value === 'number' || /^\s*\d+(?:\s|$)/.test(String(value));
 }

@@ -1,5 +1,5 @@
-/** What is known of Redis without its client: where it is, as REDIS_URL says, and what can be wrong with it. */
-import type { RedisOptions } from 'ioredis';
+/** What is known of Redis: where it is, as REDIS_URL says, what it says of itself, and what can be wrong with it. */
+import type { Redis, RedisOptions } from 'ioredis';
 
 /** One endpoint, or the Sentinels that know the primary. */
 export interface RedisAddress {
@@ -68,6 +68,20 @@ export function sentinelOptions({ hosts, primaryName: name }: RedisAddress) {
 
 /** What INFO says, by name; empty if Redis forbids INFO. */
 export type Info = Partial<Record<string, string>>;
+
+/** Hosted ones forbid CONFIG more often than INFO. */
+export async function readInfo(redis: Redis): Promise<Info> {
+  try {
+    const text: unknown = await redis.info(); // of a proxy it may be anything
+    // The lines are `name:value`; those that start with # are headings.
+    const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
+    if (error.message.startsWith('NOPERM')) return {};
+    throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
+  }
+}
 
 /** Redis can be reached but must not be used until its operator has changed something, which the log says during an outage too. */
 export class UnsuitableRedisError extends Error {

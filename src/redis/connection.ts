@@ -10,6 +10,7 @@ import {
   MisconfiguredRedisError,
   NotAcknowledgedError,
   NotSentError,
+  readInfo,
   requireForm,
   sentinelOptions,
   UnsuitableRedisError,
@@ -296,20 +297,6 @@ export class RedisConnection {
     };
     const interval = setInterval(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
     stream.once('close', () => clearInterval(interval));
-  }
-}
-
-/** Hosted ones forbid CONFIG more often than INFO. */
-async function readInfo(redis: Redis): Promise<Info> {
-  try {
-    const text: unknown = await redis.info(); // of a proxy it may be anything
-    // The lines are `name:value`; those that start with # are headings.
-    const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
-    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
-  } catch (error) {
-    if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-    if (error.message.startsWith('NOPERM')) return {};
-    throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
   }
 }
 

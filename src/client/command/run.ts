@@ -1,17 +1,17 @@
 /** Sends the rows of a file with a bulk field: what `npx shipment-graphql-client` does, apart from its signals. */
-import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import Papa from 'papaparse';
 import { createBatch, clientOf } from '../batch.js';
-import { cellsOf, columnOf, COLUMNS, FIELDS, problemsOf, type BulkField, type Column } from '../columns.js';
+import { cellsOf, COLUMNS, FIELDS, problemsOf, type BulkField, type Column } from '../columns.js';
 import { messageOf } from '../inputErrors.js';
 import { createList } from '../list.js';
 import type { NextStep } from '../result.js';
 import { REQUEST_TIMEOUT_MS } from '../retryDelay.js';
 import { objectOf } from '../source.js';
 import { inputTextOf } from '../texts.js';
+import { readSheet, writeResult } from './sheet.js';
 import { knownRows, openState, type SentRow } from './state.js';
 
 const USAGE = `Usage: shipment-graphql-client <field> <file> --url <url> [--send | --resume] [--out <file>]
@@ -270,51 +270,6 @@ function secretOf(name: string, env: Surroundings['env']): string {
   // A message of fetch would quote it.
   if (/[^\x21-\x7e]/.test(secret)) throw new Error(`Expected visible ASCII characters in ${name}`);
   return secret;
-}
-
-/** The rows that are not empty, with their numbers in a spreadsheet, and the width of the file without the columns of an earlier result. */
-function readSheet(file: string, field: BulkField) {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  const [firstLine = ''] = text.trimStart().split('\n');
-  const widthBy = (separator: string) => firstLine.split(separator).length;
-  const [delimiter = ','] = ['\t', ';', ','].sort((one, other) => widthBy(other) - widthBy(one));
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter });
-  for (const { row = 0, message } of errors) throw new Error(`Row ${row + 1} of ${file}: ${message}`);
-  const all = data.map((texts, index) => ({ number: index + 1, texts }));
-  const [first, ...rows] = all.filter(({ texts }) => texts.some((cell) => cell.trim() !== ''));
-  const header = first?.texts ?? [];
-  const columns = header.map((cell) => columnOf(field, cell));
-  if (!columns.some(Boolean) || rows.length === 0)
-    throw new Error(
-      `Expected a header in ${file} that names the columns, and rows, got ${JSON.stringify(header)}`,
-    );
-  const start = header.length - RESULT.length;
-  const isResult = RESULT.every((name, index) => header[start + index] === name);
-  const width = isResult ? start : Math.max(...all.map(({ texts }) => texts.length));
-  return { delimiter, header, columns, rows, width };
-}
-
-const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Sent number'];
-
-/** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */
-function writeResult(
-  path: string,
-  { delimiter, header, rows, width }: ReturnType<typeof readSheet>,
-  results: readonly SentRow[],
-  reasonOf: (row: SentRow) => string,
-): void {
-  const padded = (texts: readonly string[]) =>
-    Array.from({ length: width }, (_, index) => texts[index] ?? '');
-  const lines = results.map((row, index) => {
-    const { outcome, evidence = '', identifier = '', requestId = '', number = '' } = row;
-    const result = [outcome, evidence, reasonOf(row), identifier, requestId, number];
-    // A spreadsheet would take it for a formula.
-    const safe = result.map((text) => text.replace(/^[=+\-@]/, "'$&"));
-    return [...padded(rows[index]?.texts ?? []), ...safe];
-  });
-  const text = Papa.unparse([[...padded(header), ...RESULT], ...lines], { delimiter });
-  writeFileSync(`${path}.part`, `\ufeff${text}\r\n`);
-  renameSync(`${path}.part`, path);
 }
 
 /** By what the results show of the item, equal rows are found in any notation. */
