@@ -12,7 +12,6 @@ const MAX_LINES = 100;
 /** Fragments that stay, with the reason. At most ten. */
 const allowed: Readonly<Record<string, string>> = {
   'src/client/command/sheet.ts': 'the file of rows, and that of their results',
-  'src/client/command/state.ts': 'the file next to the rows, and who may write it',
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/transport/circuitBreaker.ts': 'one policy a file',
   'src/transport/retry.ts': 'one policy a file',
