@@ -197,7 +197,7 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         if (isSomething(value)) signs.denial = true;
         break;
       case 'condition':
-        if (isNo(value)) signs.denial = true;
+        if (isNo(value) && !isRecordItself) signs.denial = true;
         else signs.other = true;
         break;
       case 'deferred':

@@ -8,24 +8,39 @@ import { canonicalName } from './fieldNames.js';
 const SUBJECT =
   '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
 const CHANGES =
-  '(?:assigned|changed|created|deleted|destroyed|erased|modified|removed|replaced|saved|tracked|tracking(?:started)|updated|upserted)';
+  '(?:assigned|changed|created|deleted|destroyed|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
 
 /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
 const FLAG =
   /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$/;
-/** A call by its name, as OData and GraphQL return it: `deleteException: true`. */
-const CALL = new RegExp(`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$`);
+/** What a call returns by its name: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
+const CALLED = new RegExp(
+  String.raw`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$|\w(?:response|result|return)$`,
+);
 /** Flags, counts, identifiers or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`, `deletedId`. */
-const CHANGE = new RegExp(`^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$`);
+const CHANGE = new RegExp(
+  `^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$|^tracking(?:has)?started$`,
+);
 const COUNT = new RegExp(
   `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
 );
-/** What was not changed, or why, as a flag, a count or a list. */
-const MISS =
-  /^(?:is|was|has)?(?:(?:failed|failures?|ignored|invalid|missed|missing|nomatch|not(?!e|ice|if)|rejected|rejection|skipped|unknown)\w*|reject(?:reasons?)?|problems?|unchanged|unmatched|unsuccessful\w*|validation(?:failures|issues|messages|problems))$/;
+/**
+ * What was not changed, or why, as a flag, a count or a list; `notified`, `notBefore` and `invalidated` are something else, and a name such
+ * as `unknownFields` is about the request.
+ */
+const MISS = new RegExp(
+  [
+    `(?:is|was|has)?(?:failed|failures?|ignored|missed|nomatch|rejected|skipped|unchanged|unmatched|unsuccessful)(?:count|ids?|items|records)?`,
+    String.raw`(?:is|was|has)?(?:failed|failure|invalid(?!ated)|missing|reject(?:ed|ion))\w*`,
+    String.raw`(?:is|was|has)?not(?!if|ed$|able$)\w*(?:able|ed|found|ible|valid)(?:count|ids?|items|records)?`,
+    `(?:rejectreasons?|problems?|unknown${SUBJECT}|validation(?:failures|issues|messages|problems))`,
+  ]
+    .map((pattern) => `^(?:${pattern})$`)
+    .join('|'),
+);
 /** What has not happened yet, or before, or in part, or only in play, if it holds. */
 const DEFERRED =
-  /^(?:is|was)?(?:already\w+|async|deferred|dryrun|duplicate|noop|partial(?:ly|success)?|pending|preview|queued|sandbox|scheduled|simulat(?:ed|ion)|testmode)$/;
+  /^(?:is|was)?(?:already\w+|async|deferred|dryrun|duplicate|noop|partial(?:ly|success)?|pending|preview|queued|scheduled|simulat(?:ed|ion)|testmode)$/;
 /** Conditions of success, which prove nothing if they hold. */
 const CONDITION =
   /^(?:is|was)?(?:accepted|acknowledged|allowed|authorized|deliverable|eligible|exists|found|permitted|possible|processed|reachable|received|supported|trackable|valid)$/;
@@ -33,12 +48,12 @@ const CODE =
   /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
 const WORD =
   /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/;
-/** States of what a call is about. They prove nothing, but may say that it has failed. */
-const STATE = /(?:outcome|result|state|status)$/;
+/** What became of the tracking that was asked for: it proves nothing, but may say that it has failed. A shipment has states of its own. */
+const STATE = /^(?:driver|tracking)(?:outcome|result|state|status)$/;
 const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
 /** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
 const ERROR =
-  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|(?:biz|business|exception|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/;
+  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/;
 const MESSAGE =
   /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
 /** Where a service has the result of a call. */
@@ -68,7 +83,7 @@ export type Kind =
   | 'word';
 
 /** What a list may have next to its elements, such as a count of zero. */
-export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss']);
+export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss', 'state']);
 
 /** Longer names say something else. */
 const MAX_NAME_LENGTH = 60;
@@ -76,9 +91,7 @@ const MAX_NAME_LENGTH = 60;
 export function kindOf(name: string, value: unknown): Kind {
   if (name.length > MAX_NAME_LENGTH) return Object(value) === value ? 'result' : 'other';
   if (name === 'totalpossiblecount' && Number(value) === 0) return 'nothing';
-  // SOAP and .NET name what a call returns after it: `deleteExceptionResult`.
-  const isOfCall = () => CALL.test(name) || /\w(?:response|result|return)$/.test(name);
-  if (FLAG.test(name) || (typeof value === 'boolean' && isOfCall())) return 'flag';
+  if (FLAG.test(name) || (typeof value === 'boolean' && CALLED.test(name))) return 'flag';
   if (CHANGE.test(name)) return 'change';
   if (isEmpty(value)) return SILENT_IF_EMPTY.test(name) ? 'nothing' : 'other';
   if (MISS.test(name)) return 'miss';
@@ -185,7 +198,7 @@ export function isDeferral(text: string): boolean {
 
 /** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
 export function isNegative(text: string): boolean {
-  return /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|landline|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recognized|supported)|without)\b|n['’]t\b/i.test(
+  return /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recognized|supported)|without)\b|n['’]t\b/i.test(
     text.replaceAll(/[_-]/g, ' '),
   );
 }

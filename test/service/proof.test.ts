@@ -89,7 +89,10 @@ describe('a deletion is proven by', () => {
       {"status": "success", "data": {"exceptionGuid": "x", "status": "OPEN"}},
       {"success": true, "data": {"shipment": {"status": "IN_TRANSIT"}}}, {"deleted": true, "errors": ["The email was not sent"]},
       {"success": true, "code": 1001}, {"success": true, "message": "Exception deleted"},
-      {"success": true, "data": {"id": 1, "status": "pending", "active": false, "orderStatus": "REJECTED"}}
+      {"success": true, "data": {"id": 1, "status": "pending", "active": false, "orderStatus": "REJECTED", "eligible": false}},
+      {"status": "OK", "shipmentStatus": "NOT_DELIVERED"}, {"status": "DELETED", "exceptionGuid": "x", "exceptionCode": "A3"},
+      {"success": true, "sandbox": true, "ignoredFields": ["x"], "unknownFields": ["x"]},
+      {"status": "OK", "notified": true, "notBefore": "2026-01-01", "noted": true, "invalidated": true}
     ]`,
     ],
     [
@@ -301,12 +304,13 @@ test('no success is read into a body that says something like it', () => {
       {"jsonrpc": "2.0", "result": false, "id": 1}, {"jsonrpc": "2.0", "result": null, "id": 1}, {"jsonrpc": "2.0", "id": 1},
       {"success": true, "deleted": false}, {"success": true, "deleted": "no"}, {"success": [true,false]}, {"success": []},
       {"success": ""}, {"ok": ""}, {"id": null}, {"exists": true}, {"exists": false}, {"acknowledged": true},
-      {"status": "OK", "notTracked": ["x"]}, {"status": "OK", "trackable": false}, {"status": "OK", "eligible": false},
+      {"status": "OK", "notTracked": ["x"]}, {"status": "OK", "notEligible": true}, {"started": true},
+      {"status": "OK", "trackable": false}, {"status": "OK", "eligible": false},
       {"status": "OK", "trackingStatus": "DECLINED"}, {"status": "OK", "trackingStatus": "NOT_STARTED"},
       {"code": 0, "data": {"bizCode": "E1001", "bizMsg": "x"}}, {"code": 0, "sub_code": "E1001"},
       {"success": true, "errors": ["The phone number is a landline"]}, {"success": true, "error": "locked"},
       {"ok": true, "error": {"code": "X"}}, {"status": "OK", "alreadyExists": true}, {"status": "OK", "duplicate": true},
-      {"status": "OK", "noop": true}, {"success": true, "sandbox": true}, {"status": "OK", "partial": true},
+      {"status": "OK", "noop": true}, {"status": "OK", "partial": true},
       {"status": "200", "message": "Driver declined"}, {"status": "OK", "message": "Queued for deletion"},
       {"status": "OK", "message": "The load is locked"}, {"status": "OK", "message": "A phone number is required"},
       {"status": "OK", "rejectReason": "landline"}, {"status": "OK", "rejectionReasons": ["x"]}, {"status": "OK", "problems": ["x"]},
