@@ -121,7 +121,8 @@ function boundSize(
   const occurrences = Array.isArray(value) ? maxOccurrences(value) : 1;
   const rows = 1 + reading.bytes / ROW_BYTES;
   const bytes = repeated * repetitions * occurrences + Math.max(0, keyBytes - ROW_NAME_BYTES) * rows;
-  if (bytes + keyBytes * MAX_UNREADABLE > maxResultBytes)
+  const unreadableBytes = isWrite ? 0 : keyBytes * MAX_UNREADABLE; // a write has no list of them
+  if (bytes + unreadableBytes > maxResultBytes)
     throw new GatewayError('resultTooLarge', {
       message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
     });
