@@ -31,9 +31,9 @@ const COUNT = new RegExp(
 const MISS = new RegExp(
   [
     `(?:is|was|has)?(?:failed|failures?|ignored|missed|nomatch|rejected|skipped|unchanged|unmatched|unsuccessful)(?:count|ids?|items|records)?`,
-    String.raw`(?:is|was|has)?(?:failed|failure|invalid(?!ated)|missing|reject(?:ed|ion))\w*`,
-    String.raw`(?:is|was|has)?not(?!if|ed$|able$)\w*(?:able|ed|found|ible|valid)(?:count|ids?|items|records)?`,
-    `(?:rejectreasons?|problems?|unknown${SUBJECT}|validation(?:failures|issues|messages|problems))`,
+    String.raw`(?:is|was|has)?(?:failed|failure|(?!invalidated)invalid|missing|reject(?:ed|ion))\w*`,
+    String.raw`(?:is|was|has)?not(?!if|ed$|able$)\w*(?:able|ed|eligible|found|valid)(?:count|ids?|items|records)?`,
+    `(?:reject(?:reasons?)|problems?|unknown${SUBJECT}|validation(?:failures|issues|messages|problems))`,
   ]
     .map((pattern) => `^(?:${pattern})$`)
     .join('|'),
