@@ -1,0 +1,70 @@
+/** Where the time of a request goes, by a CPU profile: the folders of `src`, the packages, and Node's own parts. */
+import type { Profiler, Runtime } from 'node:inspector';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Stage {
+  name: string;
+  microseconds: number;
+  /** Its functions, most expensive first, with their files. */
+  functions: Pick<Stage, 'microseconds' | 'name'>[];
+}
+
+const distFolder = fileURLToPath(new URL('../dist/', import.meta.url));
+
+/** The stages of a profile, most expensive first; together they cost as much as a request, in microseconds. */
+export function costsByStage(
+  { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
+  microseconds: number,
+): Stage[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  );
+  /** What is native, or compiled from a text, belongs to its caller. */
+  const ownerOf = (id: number): Runtime.CallFrame | undefined => {
+    const { callFrame } = byId.get(id) ?? {};
+    const parent = parents.get(id);
+    return callFrame?.url || callFrame?.functionName.startsWith('(') || parent === undefined
+      ? callFrame
+      : ownerOf(parent);
+  };
+  const costs = new Map<string, Map<string, number>>();
+  let total = 0;
+  for (const [index, id] of samples.entries()) {
+    const owner = ownerOf(id);
+    if (owner === undefined || owner.functionName === '(idle)' || owner.url === 'node:inspector') continue;
+    const own = byId.get(id)?.callFrame.functionName;
+    const [stage, file] = placeOf(owner);
+    const name = own === owner.functionName ? `${file} ${own}` : `${file} ${owner.functionName} > ${own}`;
+    const functions = costs.get(stage) ?? new Map<string, number>();
+    costs.set(stage, functions);
+    const cost = timeDeltas[index] ?? 0;
+    functions.set(name, (functions.get(name) ?? 0) + cost);
+    total += cost;
+  }
+  const scaled = (entries: Iterable<readonly [string, number]>) =>
+    [...entries]
+      .map(([name, cost]) => ({ name, microseconds: (cost / total) * microseconds }))
+      .sort((a, b) => b.microseconds - a.microseconds);
+  const sums = [...costs].map(
+    ([name, functions]) => [name, [...functions.values()].reduce((a, b) => a + b, 0)] as const,
+  );
+  return scaled(sums).map((stage) => ({ ...stage, functions: scaled(costs.get(stage.name) ?? []) }));
+}
+
+/** The stage of a function, and its file. */
+function placeOf({ url, functionName }: Runtime.CallFrame): [stage: string, file: string] {
+  if (functionName.startsWith('(')) return [functionName, ''];
+  if (url.includes('fakeSockets')) return ['fake sockets', ''];
+  const [, builtIn] = /^node:(.*)$/.exec(url) ?? [];
+  if (builtIn !== undefined)
+    return [
+      /^_http|^net$|streams?\b|^events$/.test(builtIn) ? 'Node: HTTP, sockets and streams' : 'Node: others',
+      builtIn,
+    ];
+  const [, packageName, file = ''] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(url) ?? [];
+  if (packageName !== undefined) return [`package ${packageName}`, file];
+  const path = relative(distFolder, url.startsWith('file:') ? fileURLToPath(url) : url).replace(/js$/, 'ts');
+  return [`src/${path.split('/').slice(0, -1).join('/')}`, path];
+}
