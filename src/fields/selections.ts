@@ -122,12 +122,13 @@ export type RootFields = (variables: Variables) => readonly FieldNode[];
  * out, a fragment counts once, and so do fields with the same response name. Without directives the variables cannot
  * change them, so they are collected once.
  */
-export function createRootFields(document: DocumentNode, definition: OperationDefinitionNode): RootFields {
-  const collect = (variables: Variables) =>
+export function createRootFields(document: DocumentNode, definition: OperationDefinitionNode) {
+  const rootFields: RootFields = (variables) =>
     selectedRootFields(document, definition, variables).flatMap(([first]) => first ?? []);
-  if (someNode(document, ({ kind }) => kind === Kind.DIRECTIVE)) return collect;
-  const fields = collect({});
-  return () => fields;
+  if (someNode(document, ({ kind }) => kind === Kind.DIRECTIVE))
+    return { rootFields, fixedFields: undefined };
+  const fixedFields = rootFields({});
+  return { rootFields: () => fixedFields, fixedFields };
 }
 
 /**

@@ -254,8 +254,9 @@ function createKeyAdvice({ serviceHeaders, shipmentParameters }: ServiceSettings
   return {
     isAboutKey,
     onResponse(status: number, authorization: string | undefined): void {
-      if (status !== 401) rejectedTokens.clear();
-      else if (authorization !== undefined && rejectedTokens.size < MANY_TOKENS)
+      if (status !== 401) {
+        if (rejectedTokens.size > 0) rejectedTokens.clear(); // clearing an empty one costs as much
+      } else if (authorization !== undefined && rejectedTokens.size < MANY_TOKENS)
         rejectedTokens.add(authorization);
     },
     adviceOn(error: GatewayError): string | undefined {

@@ -30,6 +30,8 @@ export interface PreparedOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly rootFields: RootFields;
+  /** The root fields, if they are the same with any variables. */
+  readonly fixedFields: readonly FieldNode[] | undefined;
   readonly size: OperationSize;
 }
 
@@ -39,10 +41,16 @@ export interface OperationRequest {
   context: GatewayContext;
 }
 
-/** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
-export type OperationCheck = (request: OperationRequest) => GatewayError | undefined;
+/**
+ * What is known of an operation when it is cached is checked there once: returns the check of its requests, or undefined if nothing in
+ * them is a reason to reject it.
+ */
+export type OperationCheck = (operation: PreparedOperation) => RequestCheck | undefined;
 
-export function firstRejection(checks: readonly OperationCheck[], request: OperationRequest) {
+/** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
+export type RequestCheck = (request: OperationRequest) => GatewayError | undefined;
+
+export function firstRejection(checks: readonly RequestCheck[], request: OperationRequest) {
   for (const check of checks) {
     const rejection = check(request);
     if (rejection) return rejection;
@@ -51,24 +59,25 @@ export function firstRejection(checks: readonly OperationCheck[], request: Opera
 }
 
 /** Rejects an operation type that the schema does not define; graphql-js would report it as an error of the schema. */
-export const rejectUnknownOperationType: OperationCheck = ({ operation: { definition, schema } }) => {
+export const rejectUnknownOperationType: OperationCheck = ({ definition, schema }) => {
   if (schema.getRootType(definition.operation)) return undefined;
-  return new GatewayError('operationUnresolved', {
-    message: `The schema defines no ${definition.operation}s`,
-  });
+  const message = `The schema defines no ${definition.operation}s`;
+  return () => new GatewayError('operationUnresolved', { message });
 };
 
 /**
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ operation: { size, rootFields }, variables }) => {
-  if (size.conditionVariables.size === 0) return undefined;
-  const name = [...size.conditionVariables].find((variable) => variables[variable] === null);
-  if (name === undefined) return undefined;
-  const field = fieldUsing(name, rootFields(variables));
-  const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
-  return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
+export const rejectNullConditions: OperationCheck = ({ size: { conditionVariables }, rootFields }) => {
+  if (conditionVariables.size === 0) return undefined;
+  return ({ variables }) => {
+    const name = [...conditionVariables].find((variable) => variables[variable] === null);
+    if (name === undefined) return undefined;
+    const field = fieldUsing(name, rootFields(variables));
+    const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
+    return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
+  };
 };
 
 export interface RestCallLimitOptions {
@@ -79,13 +88,13 @@ export interface RestCallLimitOptions {
   maxEntities?: number | undefined;
 }
 
-/** Rejects an operation that would make too many REST calls, before it makes any. */
+/** Rejects an operation that would make too many REST calls, before it makes any. A single field makes many only for a list. */
 export function limitRestCalls({
   maxRestCalls,
   maxMutationFields,
   maxEntities,
 }: RestCallLimitOptions): OperationCheck {
-  return ({ operation, variables }) => {
+  const check: RequestCheck = ({ operation, variables }) => {
     const fields = operation.rootFields(variables);
     if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
@@ -94,6 +103,11 @@ export function limitRestCalls({
     return restCalls > maxRestCalls
       ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
       : undefined;
+  };
+  return (operation) => {
+    const [field, ...others] = operation.fixedFields ?? [];
+    const isSingle = field !== undefined && others.length === 0 && !entryOf(operation, field)?.failsByElement;
+    return isSingle ? undefined : check;
   };
 }
 
@@ -116,11 +130,12 @@ function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode
  * `idempotencyKey` of the only mutation field. The header is ignored if every field and every item has a key, and on queries: a browser
  * may add one to every POST.
  */
-export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, context }) => {
-  const { idempotencyHeader } = context;
-  const { definition, rootFields } = operation;
-  if (idempotencyHeader === undefined || definition.operation !== OperationTypeNode.MUTATION)
-    return undefined;
+export const checkIdempotencyHeader: OperationCheck = ({ definition }) =>
+  definition.operation === OperationTypeNode.MUTATION ? checkKeyOfMutation : undefined;
+
+const checkKeyOfMutation: RequestCheck = ({ operation, variables, context: { idempotencyHeader } }) => {
+  if (idempotencyHeader === undefined) return undefined;
+  const { rootFields } = operation;
   const fields = rootFields(variables).filter((each) => entryOf(operation, each));
   const field = fields.find((each) => !hasOwnKeys(rawArguments(each, variables)));
   if (field === undefined) return undefined;
@@ -178,27 +193,36 @@ export interface InputLimitOptions {
  */
 export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions): OperationCheck {
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
-  return ({ operation, variables }) => {
+  return (operation) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
-    const items = countItems(operation, variables);
-    if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
-    const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
-    const coerced: InputSize = { elements: 0, members: 0 };
-    addSize(variables, coerced, maxElements);
-    if (isTooLarge(coerced, maxElements)) return tooMuchInput(coerced, maxElements);
-    const { variableUses, literals } = operation.size; // bounds nearly every operation without a look at its arguments
-    if (literals + variableUses * (coerced.elements + coerced.members) <= MAX_ELEMENTS) return undefined;
-    const fields = operation.rootFields(variables);
-    const rejected = rejectInputOf(fields, variables, maxElements);
-    if (rejected || maxElements === MAX_ELEMENTS) return rejected;
-    const others = fields.filter((field) => !entryOf(operation, field)?.failsByElement);
-    return rejectInputOf(others, variables, MAX_ELEMENTS);
+    const hasItems = mayHaveItems(operation);
+    return ({ variables }) => {
+      const items = hasItems ? countItems(operation, variables) : 0;
+      if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
+      const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
+      const coerced: InputSize = { elements: 0, members: 0 };
+      addSize(variables, coerced, maxElements);
+      if (isTooLarge(coerced, maxElements)) return tooMuchInput(coerced, maxElements);
+      const { variableUses, literals } = operation.size; // bounds nearly every operation without a look at its arguments
+      if (literals + variableUses * (coerced.elements + coerced.members) <= MAX_ELEMENTS) return undefined;
+      const fields = operation.rootFields(variables);
+      const rejected = rejectInputOf(fields, variables, maxElements);
+      if (rejected || maxElements === MAX_ELEMENTS) return rejected;
+      const others = fields.filter((field) => !entryOf(operation, field)?.failsByElement);
+      return rejectInputOf(others, variables, MAX_ELEMENTS);
+    };
   };
 }
 
-/** The items of all bulk fields, which are mutation fields. */
+/** Whether an operation has bulk fields, which are mutation fields. */
+export function mayHaveItems(operation: PreparedOperation): boolean {
+  const { definition, fixedFields } = operation;
+  if (definition.operation !== OperationTypeNode.MUTATION) return false;
+  return fixedFields?.some((field) => entryOf(operation, field)?.items) ?? true;
+}
+
+/** The items of all bulk fields. */
 export function countItems(operation: PreparedOperation, variables: Variables): number {
-  if (operation.definition.operation !== OperationTypeNode.MUTATION) return 0;
   return operation.rootFields(variables).reduce((sum, field) => {
     const items = entryOf(operation, field)?.items;
     return items ? sum + items(rawArguments(field, variables)) : sum;

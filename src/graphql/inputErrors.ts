@@ -181,7 +181,7 @@ export function placeFinder(
   definition: OperationDefinitionNode | null | undefined,
 ): (error: GraphQLError) => DocumentPlace {
   if (!document || !definition) return () => ({});
-  const fields = createRootFields(document, definition)({});
+  const fields = createRootFields(document, definition).rootFields({});
   return ({ nodes = [] }) => {
     const field = fields.find((each) => nodes.some((node) => contains(each, node)));
     if (!field) return {};

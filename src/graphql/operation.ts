@@ -53,6 +53,7 @@ export function createOperationFactory(
     const operation = prepareOperation(schema, document, definition);
     const withDefaults = createVariableDefaults(definition);
     const executor = createExecutor(operation, source);
+    const requestChecks = checks.flatMap((check) => check(operation) ?? []);
     return {
       definition,
       run(context, rawVariables) {
@@ -60,7 +61,7 @@ export function createOperationFactory(
         const request = { operation, variables, context };
         const format = (result: ExecutionResult) => formatResult(result, request, formatOptions);
         const formatFailure = (error: unknown) => format(executionFailure(error as Error));
-        const rejection = firstRejection(checks, request);
+        const rejection = firstRejection(requestChecks, request);
         if (rejection) return format({ errors: [asGraphQLError(rejection)] });
         let result: ReturnType<Execute>;
         try {
@@ -86,7 +87,7 @@ export function prepareOperation(
     schema,
     document,
     definition,
-    rootFields: createRootFields(document, definition),
+    ...createRootFields(document, definition),
     size: operationSize(definition, (name) => fragments.get(name)),
   };
 }
@@ -102,14 +103,15 @@ function asGraphQLError(originalError: Error): GraphQLError {
 
 /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
 function formatResult(
-  { errors: rawErrors, ...result }: ExecutionResult,
+  result: ExecutionResult,
   request: OperationRequest,
   options: FormatErrorsOptions,
 ): FormattedExecutionResult {
   const { operation, context } = request;
+  const { errors: rawErrors, ...others } = result;
   const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
   recordOperation(context, operation.definition, errors ?? []);
-  return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
+  return { ...(errors && { errors }), ...others, ...extensionsOf(context) };
 }
 
 export type OperationCache = ReturnType<typeof createOperationCache>;

@@ -132,6 +132,12 @@ export function recordOperation(
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
   }
   const { items } = record;
+  const isMutation = definition?.operation === OperationTypeNode.MUTATION;
+  if (errors.length === 0 && failuresAsData.length === 0 && !items) {
+    record.errorCodes = [];
+    if (isMutation) record.outcome = 'APPLIED';
+    return;
+  }
   const failures = [
     ...errors
       .filter((error) => isBug(error) || !isOfItem(error, bulkFields))
@@ -140,7 +146,7 @@ export function recordOperation(
   ];
   record.errorCodes = failures.map(({ code }) => String(code));
   if (failures.some(isOfDisabledKeys)) record.keysNotEnabled = true;
-  if (definition?.operation === OperationTypeNode.MUTATION) {
+  if (isMutation) {
     const outcomes = [
       ...errors.map(({ extensions }) => extensions?.['outcome']),
       ...failuresAsData.map(({ outcome }) => outcome),

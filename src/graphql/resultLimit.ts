@@ -11,7 +11,7 @@ import type { FieldEntry } from '../fields/field.js';
 import { selectedRootFields, entryOf, fragmentsOf, rawArguments } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { GatewayError } from '../gatewayError.js';
-import { countItems, type OperationCheck } from './checks.js';
+import { countItems, mayHaveItems, type OperationCheck, type RequestCheck } from './checks.js';
 import { operationSize, tooComplex } from './documentSize.js';
 
 export interface ResultLimitOptions {
@@ -21,12 +21,15 @@ export interface ResultLimitOptions {
 
 /** Rejects an operation whose result is too large whatever the service responds: by names of members, and the input that a write repeats. */
 export function limitNames({ maxResultBytes }: ResultLimitOptions): OperationCheck {
-  return ({ operation: { definition, size }, context }) => {
+  return ({ definition, size: { keyBytes, repetitions } }) => {
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
-    const inputBytes = isMutation ? context.client.reading.requestBytes * size.repetitions : 0;
-    return size.keyBytes + inputBytes > maxResultBytes
-      ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
-      : undefined;
+    if (!isMutation && keyBytes <= maxResultBytes) return undefined;
+    return ({ context }) => {
+      const inputBytes = isMutation ? context.client.reading.requestBytes * repetitions : 0;
+      return keyBytes + inputBytes > maxResultBytes
+        ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
+        : undefined;
+    };
   };
 }
 
@@ -45,7 +48,10 @@ const BYTES_PER_ERROR_VALUE = 64;
 const MAX_FAILURES_PER_ITEM = 100;
 
 /** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
-export const limitItemResults: OperationCheck = ({ operation, variables, context }) => {
+export const limitItemResults: OperationCheck = (operation) =>
+  mayHaveItems(operation) ? checkItemResults : undefined;
+
+const checkItemResults: RequestCheck = ({ operation, variables, context }) => {
   const { definition, document } = operation;
   if (countItems(operation, variables) === 0) return undefined;
   const fragments = fragmentsOf(document);
