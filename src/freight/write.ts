@@ -1,13 +1,8 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
 import type { GatewayErrorExtensions, WriteOutcome } from '../errors.js';
 import type {
-  CreatedNotification,
-  DeletedNotification,
-  ExceptionParameters,
   NotificationRecord,
   SentParameters,
-  TrackingParameters,
-  WrittenNotification,
 } from './contract.js';
 import type { MakeCall, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
@@ -189,7 +184,7 @@ function marked(client: RequestClient): RequestClient {
   return { ...client, observer: { ...observer, start } };
 }
 
-// What resolvers of payloads receive (codegen.yml).
+// What resolvers of payloads receive (scripts/codegen.ts).
 
 /** The value of a mutation field. After a failure, the members of the result are those that follow from the arguments. */
 export type WritePayload<Result> = Partial<Result> & {
@@ -207,17 +202,6 @@ export interface BulkPayload<Payload> {
   readonly notApplied: number;
   readonly unknown: number;
 }
-
-export type Creation = WritePayload<CreatedNotification>;
-export type Creations = BulkPayload<Creation>;
-export type Update = WritePayload<WrittenNotification>;
-export type Updates = BulkPayload<Update>;
-export type Deletion = WritePayload<DeletedNotification>;
-export type Deletions = BulkPayload<Deletion>;
-export type Tracking = WritePayload<Sent<TrackingParameters>>;
-export type Trackings = BulkPayload<Tracking>;
-export type ExceptionDeletion = WritePayload<Sent<ExceptionParameters>>;
-export type ExceptionDeletions = BulkPayload<ExceptionDeletion>;
 
 export type WriteError = Pick<GatewayErrorExtensions, 'code' | 'requestId' | 'retryable'> & {
   message: string;
