@@ -20,6 +20,7 @@ import {
   readReplaced,
   readRequested,
   type NotificationKey,
+  type NotificationTarget,
   type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
@@ -223,7 +224,7 @@ export const operations = {
     read: readReplaced,
   }),
 
-  deleteNotification: write<NotificationKey, Confirmation>({
+  deleteNotification: write<NotificationTarget, Confirmation>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
