@@ -1,4 +1,4 @@
-/** A plugin of GraphQL Code Generator (codegen.yml): `.env.example`, whose sections are those of docs/configuration.md. */
+/** A plugin of GraphQL Code Generator (codegen.ts): `.env.example`, whose sections are those of docs/configuration.md. */
 import { readFileSync } from 'node:fs';
 import { variableOf, variables, type VariableName } from '../src/config/variables.js';
 

@@ -1,4 +1,4 @@
-/** A plugin of GraphQL Code Generator (codegen.yml): what the caches of front ends know of the schema. */
+/** A plugin of GraphQL Code Generator (codegen.ts): what the caches of front ends know of the schema. */
 import { isAbstractType, isIntrospectionType, isObjectType, type GraphQLSchema } from 'graphql';
 import { format, resolveConfig } from 'prettier';
 

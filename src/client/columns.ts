@@ -50,15 +50,28 @@ const NOTIFICATION: Words = [
   [/name/i, 'name'],
 ];
 
-/** The columns of each bulk field, and the item that a row becomes. What is missing, the gateway says. */
-export const FIELDS: Readonly<Record<BulkField, { words: Words; itemOf: (cells: Cells) => object }>> = {
+interface BulkColumns {
+  words: Words;
+  /** The item that a row becomes. What is missing, the gateway says. */
+  itemOf: (cells: Cells) => object;
+  /** What a result shows of its row: by that, equal rows are found in any notation. */
+  shows: string;
+}
+
+const SHOWS_SHIPMENT =
+  'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate } carrier { mc dot scac }';
+
+/** The columns of each bulk field. */
+export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
   trackShipments: {
+    shows: `driverPhoneNumber ${SHOWS_SHIPMENT}`,
     words: [[/phone|mobile|cell|driver/i, 'phone'], ...SHIPMENT],
     itemOf: ({ phone = '', ...cells }) => ({
       input: { ...shipmentOf(cells), driverPhoneNumber: phone, shipmentTrackingType: 'Mobile' },
     }),
   },
   deleteExceptions: {
+    shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
     words: [[/file/i, 'file'], [/exception/i, 'exception'], ...SHIPMENT],
     itemOf: ({ file, exception = '', ...cells }) => ({
       input: {
@@ -68,6 +81,7 @@ export const FIELDS: Readonly<Record<BulkField, { words: Words; itemOf: (cells: 
     }),
   },
   createNotifications: {
+    shows: 'notificationGuid',
     words: NOTIFICATION,
     itemOf: (cells) => ({
       input: {
@@ -79,10 +93,11 @@ export const FIELDS: Readonly<Record<BulkField, { words: Words; itemOf: (cells: 
     }),
   },
   updateNotifications: {
+    shows: 'notificationGuid',
     words: NOTIFICATION,
     itemOf: (cells) => ({ ...notificationOf(cells), input: changesOf(cells) }),
   },
-  deleteNotifications: { words: NOTIFICATION, itemOf: notificationOf },
+  deleteNotifications: { shows: 'notificationGuid', words: NOTIFICATION, itemOf: notificationOf },
 };
 
 /** What a column has by its header; undefined for what is no header. */

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
-import { fixedSecretsIn } from '../freight/operations.js';
+import { fixedSecretsIn, forShipmentCalls } from '../freight/operations.js';
 import type { Environment, GivenVariables } from './variableFiles.js';
 import { textOf, variableNames, variables, type VariableName } from './variables.js';
 
@@ -161,10 +161,10 @@ function configOf(values: Values) {
       notificationsPath: values.NOTIFICATIONS_PATH,
       notificationPath: values.NOTIFICATION_PATH,
       notificationGuidInBody: values.NOTIFICATION_GUID_IN_BODY,
-      trackingPath: values.TRACKING_PATH,
-      exceptionPath: values.EXCEPTION_PATH,
-      trackingParametersIn: values.TRACKING_PARAMETERS_IN,
-      exceptionParametersIn: values.EXCEPTION_PARAMETERS_IN,
+      shipmentCalls: forShipmentCalls((call) => ({
+        path: values[`${call}_PATH`],
+        parametersIn: values[`${call}_PARAMETERS_IN`],
+      })),
       stopLevelRecipientType: values.STOP_LEVEL_RECIPIENT_TYPE,
       driverPhoneFormat: values.DRIVER_PHONE_FORMAT,
       licensePlateParameter: values.LICENSE_PLATE_PARAMETER,

@@ -2,6 +2,7 @@
  * The gateway's environment variables, one entry each: what a value may be, and what it means. config.ts says who gets it.
  */
 import { z } from 'zod';
+import { shipmentPaths, type ShipmentCall } from '../freight/operations.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import * as value from './valueSchemas.js';
 
@@ -65,22 +66,14 @@ export const variables = {
     schema: value.BooleanString.default(true),
     text: 'whether the body of an update repeats the identifier of the path, as controllers of ASP.NET expect; `false` for a service that rejects what it does not know',
   },
-  TRACKING_PATH: {
-    schema: value.Path.default('/atlas/frexapi/shipment/track/'),
-    text: 'path of the tracking call',
-  },
-  EXCEPTION_PATH: {
-    schema: value.Path.default('/atlas/frexapi/shipment/exception'),
-    text: 'path of the exception call',
-  },
-  TRACKING_PARAMETERS_IN: {
+  ...ofShipmentCalls('PATH', (call, path) => ({
+    schema: value.Path.default(path),
+    text: `path of the ${call} call`,
+  })),
+  ...ofShipmentCalls('PARAMETERS_IN', (call) => ({
     schema: value.oneOf('body', 'query').default('body'),
-    text: 'where the tracking call carries its parameters: JSON body or query string',
-  },
-  EXCEPTION_PARAMETERS_IN: {
-    schema: value.oneOf('body', 'query').default('body'),
-    text: 'where the exception call carries its parameters: JSON body or query string',
-  },
+    text: `where the ${call} call carries its parameters: JSON body or query string`,
+  })),
   STOP_LEVEL_RECIPIENT_TYPE: {
     schema: value.StopLevelSpelling.default('stopLevel'),
     text: 'what is sent as recipient type of stop level: `stopLevel` in the letter case that the service expects',
@@ -239,6 +232,18 @@ export const variables = {
     example: 'http://localhost:4318',
   },
 } as const satisfies Readonly<Record<string, Variable>>;
+
+/** A variable of each call on shipments. */
+function ofShipmentCalls<Suffix extends string, Each extends Variable>(
+  suffix: Suffix,
+  create: (name: string, path: string) => Each,
+) {
+  const entries = Object.entries(shipmentPaths).map(([call, path]) => [
+    `${call}_${suffix}`,
+    create(call.toLowerCase(), path),
+  ]);
+  return Object.fromEntries(entries) as Readonly<Record<`${ShipmentCall}_${Suffix}`, Each>>;
+}
 
 export type VariableName = keyof typeof variables;
 

@@ -1,5 +1,5 @@
 /** What a valid environment may lose or open: outcomes of writes, secrets of the operator. The gateway warns, and starts. */
-import { fixedSecretsIn } from '../freight/operations.js';
+import { fixedSecretsIn, shipmentPaths } from '../freight/operations.js';
 import type { Config, Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
 import { variableNames } from './variables.js';
@@ -21,8 +21,9 @@ export function findWarnings(environment: Environment, config: Config): Warning[
 }
 
 /** Names that begin as ours do, or as those of our fixed limits would, and that other programs hardly have. */
-const OUR_PREFIXES =
-  /^(?:ANONYMOUS|CLIENT|DRAIN|DRIVER_PHONE|EXCEPTION|FORWARD_TOKEN|IDEMPOTENCY|LICENSE_PLATE|MAX|NOTIFICATIONS?|OPERATIONS|RATE|REDIS|SCHEMA|SERVICE|SHIPMENT|STOP_LEVEL|SUBGRAPH|TRACKING|TRUST)_/;
+const OUR_PREFIXES = new RegExp(
+  `^(?:ANONYMOUS|CLIENT|DRAIN|DRIVER_PHONE|FORWARD_TOKEN|IDEMPOTENCY|LICENSE_PLATE|MAX|NOTIFICATIONS?|OPERATIONS|RATE|REDIS|SCHEMA|SERVICE|SHIPMENT|STOP_LEVEL|SUBGRAPH|TRUST|${Object.keys(shipmentPaths).join('|')})_`,
+);
 /** What Kubernetes and Docker set for a service with such a name: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP_ADDR. */
 const SERVICE_LINK =
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?)?)$/;

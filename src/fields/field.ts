@@ -75,7 +75,7 @@ export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
 interface MutationDefinition<
   Schema extends WriteArguments,
-  Parameters,
+  Parameters extends object,
   Reply,
   Result,
 > extends FieldDefinition<Schema> {
@@ -104,7 +104,7 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   ): Promise<WritePayload<Result>>;
 }
 
-export function mutationField<Schema extends WriteArguments, Parameters, Reply, Result>(
+export function mutationField<Schema extends WriteArguments, Parameters extends object, Reply, Result>(
   definition: MutationDefinition<Schema, Parameters, Reply, Result>,
 ): MutationField<Schema, Result> {
   const { operation, toWrite, subject } = definition;
@@ -126,7 +126,7 @@ export function mutationField<Schema extends WriteArguments, Parameters, Reply, 
       (error: unknown) => {
         throw located(error, given, path, (places) => {
           const { parameters } = toWrite(places as z.output<Schema>);
-          return sentParameters(operation, parameters as never, settings);
+          return sentParameters(operation, parameters as Parameters, settings);
         });
       },
     );

@@ -17,8 +17,7 @@ import {
 } from './values.js';
 import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
-import type { NotificationRequest, RecipientFields, TriggerFields } from '../freight/contract.js';
-import type { SentFields } from '../freight/notificationChanges.js';
+import type { RecipientFields, TriggerFields } from '../freight/contract.js';
 import {
   RecipientType,
   SHIPMENT_STATUS_CHANGE,
@@ -35,7 +34,13 @@ export const notificationWrites = {
   createNotification: mutationField({
     operation: operations.createNotification,
     args: (settings) => z.object({ input: definition(settings), ...writeArguments }),
-    toWrite: ({ input }) => createNotification(toFields(input) as NotificationRequest), // no part is missing
+    toWrite: ({ input: { notificationName, recipient, trigger, filters } }) =>
+      createNotification({
+        notificationName,
+        ...toRecipient(recipient),
+        ...toTrigger(trigger),
+        ...(filters && { filters }),
+      }),
     subject: () => ({ messages: [] }),
   }),
 
@@ -49,7 +54,13 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
-    toWrite: ({ input, ...target }) => updateNotification(target, toFields(input)),
+    toWrite: ({ input: { notificationName, recipient, trigger, filters }, ...target }) =>
+      updateNotification(target, {
+        ...(notificationName && { notificationName }),
+        ...(recipient && toRecipient(recipient)),
+        ...(trigger && toTrigger(trigger)),
+        ...(filters && { filters }),
+      }),
     subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 
@@ -120,16 +131,6 @@ const Trigger = oneOf({
 });
 
 // Inputs as parameters of REST calls. As for shipments, these functions only move values.
-
-function toFields(input: z.output<ReturnType<typeof updateNotificationInput>>): SentFields {
-  const { notificationName, recipient, trigger, filters } = input;
-  return {
-    ...(notificationName && { notificationName }),
-    ...(recipient && toRecipient(recipient)),
-    ...(trigger && toTrigger(trigger)),
-    ...(filters && { filters }),
-  };
-}
 
 const toRecipient = (level: z.output<ReturnType<typeof recipient>>): RecipientFields =>
   ofMember(level, { shipmentLevel: (fields) => fields, stopLevel: (fields) => fields });

@@ -1,4 +1,4 @@
-/** The fields that write shipments. Their inputs become the parameters of a REST call. */
+/** The fields that write shipments: their inputs become the parameters of a REST call, which their payloads show. */
 import { z } from 'zod';
 import type { FieldSettings } from './context.js';
 import { mutationField } from './field.js';
@@ -15,11 +15,12 @@ import {
 import {
   shipmentParameterNames,
   type ExceptionParameters,
+  type SentShipmentParameters,
   type ShipmentParameters,
   type TrackingParameters,
 } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
-import { unreadableWrite } from '../freight/write.js';
+import { unreadableWrite, type Sent, type WritePayload } from '../freight/write.js';
 
 const { trackShipment, deleteException } = operations;
 
@@ -59,6 +60,51 @@ export const shipmentWrites = {
     }),
   }),
 };
+
+/** Field resolvers of their payloads; a field without one has the value of the same name. */
+export const shipmentTypes = {
+  TrackShipmentPayload: {
+    tracked: isApplied,
+    shipment: shipmentIn,
+    carrier: carrierIn,
+    driverPhoneNumber: ({ parameters }: Payload<TrackingParameters>) => parameters?.DriverPhoneNumber ?? null,
+  },
+  DeleteExceptionPayload: {
+    deleted: isApplied,
+    shipment: shipmentIn,
+    carrier: carrierIn,
+    exceptionGuid: ({ parameters }: Payload<ExceptionParameters>) => parameters?.ExceptionGuid ?? null,
+    exceptionFileGuid: ({ parameters }: Payload<ExceptionParameters>) =>
+      parameters?.ExceptionFileGuid ?? null,
+  },
+  ShipmentIdentity: {
+    freightProviderReferenceNumber: (shipment: ShipmentParameters) => shipment.FreightProviderReferenceNumber,
+    freightHaulerProviderXid: (shipment: ShipmentParameters) => shipment.FreightHaulerProviderXID ?? null,
+    portalLicensePlate: (shipment: ShipmentParameters) => shipment.PortalLicensePlate ?? null,
+  },
+  CarrierIdentity: {
+    mc: ({ CarrierMC }: SentShipmentParameters) => CarrierMC ?? null,
+    dot: ({ CarrierDOT }: SentShipmentParameters) => CarrierDOT ?? null,
+    scac: ({ CarrierSCAC }: SentShipmentParameters) => CarrierSCAC ?? null,
+  },
+};
+
+type Payload<Parameters> = WritePayload<Sent<Parameters>>;
+
+/** Null if it is not known. */
+function isApplied({ outcome }: Payload<object>): boolean | null {
+  return outcome === 'UNKNOWN' ? null : outcome === 'APPLIED';
+}
+
+function shipmentIn({ parameters }: Payload<ShipmentParameters>): ShipmentParameters | null {
+  const { FreightProviderReferenceNumber } = parameters ?? {};
+  return FreightProviderReferenceNumber === undefined ? null : (parameters as ShipmentParameters);
+}
+
+function carrierIn({ parameters }: Payload<ShipmentParameters>): SentShipmentParameters | null {
+  const { CarrierMC, CarrierDOT, CarrierSCAC } = parameters ?? {};
+  return (CarrierMC ?? CarrierDOT ?? CarrierSCAC) === undefined ? null : (parameters ?? null);
+}
 
 const ShipmentIdentity = oneOf({
   hauler: z.object({

@@ -15,8 +15,7 @@ import {
   RecipientType,
   toShipmentStatus,
 } from '../freight/vocabulary.js';
-import type { SentParameters, ShipmentParameters } from '../freight/contract.js';
-import type { Resolvers, ResolversParentTypes } from '../generated/resolvers.js';
+import type { Resolvers } from '../generated/resolvers.js';
 
 const recipientTypeNames = {
   [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',
@@ -25,18 +24,6 @@ const recipientTypeNames = {
 
 /** Field resolvers that map REST shapes; a field without one has the value of the same name. */
 export const typeResolvers = {
-  CarrierIdentity: {
-    mc: ({ CarrierMC }) => CarrierMC ?? null,
-    dot: ({ CarrierDOT }) => CarrierDOT ?? null,
-    scac: ({ CarrierSCAC }) => CarrierSCAC ?? null,
-  },
-  DeleteExceptionPayload: {
-    deleted: isApplied,
-    exceptionGuid: ({ parameters }) => parameters?.ExceptionGuid ?? null,
-    exceptionFileGuid: ({ parameters }) => parameters?.ExceptionFileGuid ?? null,
-    shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
-    carrier: ({ parameters }) => (identifiesCarrier(parameters) ? parameters : null),
-  },
   Notification: {
     id: ({ notificationGuid }) => notificationGuid,
     recipient: (notification) => notification,
@@ -55,64 +42,15 @@ export const typeResolvers = {
       return type === undefined ? 'OtherRecipient' : recipientTypeNames[type];
     },
   },
-  ShipmentIdentity: {
-    freightProviderReferenceNumber: (parameters) => parameters.FreightProviderReferenceNumber,
-    freightHaulerProviderXid: (parameters) => parameters.FreightHaulerProviderXID ?? null,
-    portalLicensePlate: (parameters) => parameters.PortalLicensePlate ?? null,
-  },
   ShipmentLevelRecipient: {
     emailList: ({ emailList }) => emailList ?? [],
     smsList: ({ smsList }) => smsList ?? [],
-  },
-  TrackShipmentPayload: {
-    tracked: isApplied,
-    shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
-    carrier: ({ parameters }) => (identifiesCarrier(parameters) ? parameters : null),
-    driverPhoneNumber: ({ parameters }) => parameters?.DriverPhoneNumber ?? null,
   },
   WriteError: {
     inputPath: ({ inputPath }) => inputPath?.map(String) ?? null,
     serviceMessages: ({ serviceMessages }) => serviceMessages?.map((message) => message.toJSON()) ?? [],
   },
-} satisfies DemandedResolvers & Resolvers;
-
-/** The compiler demands a resolver for each field that the objects of a type do not have under its name. */
-type DemandedResolvers = {
-  [Type in keyof ObjectTypes as MissingFields<Type> extends never ? never : Type]: Required<
-    Pick<ObjectTypes[Type], MissingFields<Type>>
-  >;
-};
-type MissingFields<Type extends keyof ObjectTypes> = Exclude<
-  keyof ObjectTypes[Type],
-  '__isTypeOf' | keyof ResolversParentTypes[Type]
->;
-/** The resolvers of each object type; scalars and interfaces have no `__isTypeOf`. */
-type ObjectTypes = {
-  [
-    Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
-      Resolvers[Type]
-    >
-      ? Type
-      : never
-  ]-?: NonNullable<Resolvers[Type]>;
-};
-
-/** Null if it is not known. */
-function isApplied({ outcome }: { outcome: string }): boolean | null {
-  return outcome === 'UNKNOWN' ? null : outcome === 'APPLIED';
-}
-
-function identifiesShipment(
-  parameters: SentParameters<ShipmentParameters> | undefined,
-): parameters is ShipmentParameters {
-  return parameters?.FreightProviderReferenceNumber !== undefined;
-}
-
-function identifiesCarrier(
-  parameters: SentParameters<ShipmentParameters> | undefined,
-): parameters is SentParameters<ShipmentParameters> {
-  return (parameters?.CarrierMC ?? parameters?.CarrierDOT ?? parameters?.CarrierSCAC) !== undefined;
-}
+} satisfies Resolvers;
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;

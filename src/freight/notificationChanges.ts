@@ -7,9 +7,7 @@ import { toBoolean } from './deviations.js';
 import { formatPhoneNumber, knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
 /** The fields of a definition that a write sends. An update leaves those that are missing, or null, as they are. */
-export type SentFields = {
-  readonly [Field in keyof NotificationRequest]?: NotificationRequest[Field] | null | undefined;
-};
+export type SentFields = Partial<NotificationRequest>;
 
 /** A notification as it is before an update. */
 export interface CurrentNotification extends NotificationRecord {
@@ -40,8 +38,7 @@ export function mergeChanges(current: CurrentNotification, changes: SentFields):
     ...(changes.notificationTypeLabel == null && { notificationTypeLabel, notificationTypes }),
     filters,
   };
-  const changed = Object.entries(changes).filter(([, value]) => value != null);
-  return { ...kept, ...Object.fromEntries(changed) } as NotificationRequest;
+  return { ...kept, ...changes } as NotificationRequest;
 }
 
 /** A definition with the names that the service has used for the notification. */
@@ -112,9 +109,7 @@ export type Comparison = 'different' | 'equal' | 'incomplete';
 export function createComparison(sent: SentFields): (documented: unknown) => Comparison {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
   const arrived = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
-  const fields = Object.entries(arrived)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => [name, normalize(name, value)] as const);
+  const fields = Object.entries(arrived).map(([name, value]) => [name, normalize(name, value)] as const);
   return (documented) => {
     let result: Comparison = 'equal';
     for (const [name, value] of fields) {

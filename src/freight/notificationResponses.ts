@@ -103,9 +103,13 @@ function parseRecord({ value, path }: Found, response: JsonResponse): Notificati
   return data;
 }
 
-/** What an update sends; `current` is the notification as it was read, if the update depends on it. */
-export type Replacement = NotificationKey &
-  NotificationRequest & { current?: CurrentNotification | undefined };
+/** What a write is about; `current` is the notification as it was read, if the write depends on it. */
+export interface NotificationTarget extends NotificationKey {
+  current?: CurrentNotification;
+}
+
+/** What an update sends. */
+export type Replacement = NotificationRequest & NotificationTarget;
 
 export interface ReplacedNotification {
   /** Undefined if the response has none. */

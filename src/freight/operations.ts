@@ -20,6 +20,7 @@ import {
   readReplaced,
   readRequested,
   type NotificationKey,
+  type NotificationTarget,
   type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
@@ -31,6 +32,28 @@ import type { RestRequest } from '../transport/calls.js';
 import type { JsonResponse } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';
 
+/** The paths of the calls on shipments, unless their variables say otherwise; each is named as these variables begin. */
+export const shipmentPaths = {
+  TRACKING: '/atlas/frexapi/shipment/track/',
+  EXCEPTION: '/atlas/frexapi/shipment/exception',
+} as const;
+
+export type ShipmentCall = keyof typeof shipmentPaths;
+
+/** The variables of a call on shipments: `TRACKING_PATH`, `TRACKING_PARAMETERS_IN`. */
+interface ShipmentCallSettings {
+  readonly path: string;
+  readonly parametersIn: ParameterLocation;
+}
+
+/** A value for each call on shipments. */
+export function forShipmentCalls<Value>(
+  create: (call: ShipmentCall) => Value,
+): Readonly<Record<ShipmentCall, Value>> {
+  const calls = Object.keys(shipmentPaths) as ShipmentCall[];
+  return Object.fromEntries(calls.map((call) => [call, create(call)])) as Record<ShipmentCall, Value>;
+}
+
 /** Where the service is, and what its interface document leaves open; each is a variable of the same name. */
 export interface ServiceSettings {
   readonly serviceUrl: URL;
@@ -41,10 +64,7 @@ export interface ServiceSettings {
   readonly notificationPath: string;
   /** Whether an update has the identifier in its body, as well as in its path. */
   readonly notificationGuidInBody: boolean;
-  readonly trackingPath: string;
-  readonly exceptionPath: string;
-  readonly trackingParametersIn: ParameterLocation;
-  readonly exceptionParametersIn: ParameterLocation;
+  readonly shipmentCalls: Readonly<Record<ShipmentCall, ShipmentCallSettings>>;
   /** The spelling of stop level in requests. */
   readonly stopLevelRecipientType: string;
   /** Format of DriverPhoneNumber. */
@@ -139,19 +159,23 @@ const allNotifications = {
 } as const;
 
 /** The service validates these requests by their parameters. */
-const shipments = {
-  baseUrl: 'shipmentServiceUrl',
-  token: 'optional',
-  parameters: (
-    { PortalLicensePlate, ...others }: ShipmentParameters,
-    { licensePlateParameter, shipmentParameters }: ServiceSettings,
-  ) => ({
-    ...others,
-    ...(PortalLicensePlate !== undefined && { [licensePlateParameter]: PortalLicensePlate }),
-    ...shipmentParameters,
-  }),
-  readBack: undefined,
-} as const;
+const onShipment = (call: ShipmentCall) =>
+  ({
+    baseUrl: 'shipmentServiceUrl',
+    token: 'optional',
+    path: ({ shipmentCalls }: ServiceSettings) => shipmentCalls[call].path,
+    pathVariable: `${call}_PATH`,
+    parameters: (
+      { PortalLicensePlate, ...others }: ShipmentParameters,
+      { licensePlateParameter, shipmentParameters }: ServiceSettings,
+    ) => ({
+      ...others,
+      ...(PortalLicensePlate !== undefined && { [licensePlateParameter]: PortalLicensePlate }),
+      ...shipmentParameters,
+    }),
+    parametersIn: ({ shipmentCalls }: ServiceSettings) => shipmentCalls[call].parametersIn,
+    readBack: undefined,
+  }) as const;
 
 export const operations = {
   listNotifications: read<QueryParameters, NotificationList>({
@@ -200,7 +224,7 @@ export const operations = {
     read: readReplaced,
   }),
 
-  deleteNotification: write<NotificationKey, Confirmation>({
+  deleteNotification: write<NotificationTarget, Confirmation>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
@@ -208,20 +232,14 @@ export const operations = {
   }),
 
   trackShipment: write<TrackingParameters, Confirmation>({
-    ...shipments,
+    ...onShipment('TRACKING'),
     method: 'POST',
-    path: ({ trackingPath }) => trackingPath,
-    pathVariable: 'TRACKING_PATH',
-    parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
     read: (response) => readConfirmation(response),
   }),
 
   deleteException: write<ExceptionParameters, Confirmation>({
-    ...shipments,
+    ...onShipment('EXCEPTION'),
     method: 'DELETE',
-    path: ({ exceptionPath }) => exceptionPath,
-    pathVariable: 'EXCEPTION_PATH',
-    parametersIn: ({ exceptionParametersIn }) => exceptionParametersIn,
     read: (response) => readConfirmation(response, 'deletion'),
   }),
 };

@@ -1,14 +1,6 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
 import type { GatewayErrorExtensions, WriteOutcome } from '../errors.js';
-import type {
-  CreatedNotification,
-  DeletedNotification,
-  ExceptionParameters,
-  NotificationRecord,
-  SentParameters,
-  TrackingParameters,
-  WrittenNotification,
-} from './contract.js';
+import type { NotificationRecord, SentParameters } from './contract.js';
 import type { MakeCall, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, WriteOperation } from './operations.js';
@@ -36,19 +28,19 @@ export interface Reads {
  * What surrounds the call of an operation, with the arguments of a request. It has no state: what `prepare` has read is passed on to the
  * other steps. What is there to be read back is said by `readBack` of the operation, too.
  */
-export interface Write<Result, Parameters = unknown, Reply = never, Prepared = unknown> {
-  /** Those of the operation. An update that keeps a part of the definition sends others, too. */
-  readonly parameters: object;
-  /** Reads what the write depends on. If this rejects, the write is not sent. */
-  prepare?(reads: Reads): Promise<Prepared>;
-  /** The reads before and after `call` have its deadline. */
-  send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads, prepared: Prepared): Promise<Result>;
+export interface Write<Result, Parameters = unknown, Reply = never> {
+  /** The parameters of the call, as far as the arguments say them. */
+  readonly parameters: Partial<Parameters>;
+  /** All of them, with what the write depends on. If this rejects, the write is not sent. @default those above */
+  prepare?(reads: Reads): Promise<Parameters>;
+  /** The result, from the response. The reads before and after the call have its deadline. */
+  toResult(reply: Reply, reads: Reads, sent: Parameters): Promise<Result> | Result;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
   replay(reads: Reads, resultId: string | undefined): Promise<Result>;
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
   resultIdOf?(result: Result): string | undefined;
-  /** Reads whether the service has the state that the write asks for. `prepared` is missing if another request sent the write. */
-  readBack?(reads: Reads, prepared?: Prepared): Promise<Finding<Result>>;
+  /** Reads whether the service has the state that the write asks for. `sent` is missing if another request sent the write. */
+  readBack?(reads: Reads, sent?: Parameters): Promise<Finding<Result>>;
   /**
    * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if that cannot
    * be told.
@@ -70,7 +62,7 @@ export function unreadableWrite<Parameters extends object>(
 ): Write<Sent<Parameters>, Parameters, Confirmation> {
   return {
     parameters,
-    send: (call) => call(parameters).then((confirmation) => ({ parameters, ...confirmation })),
+    toResult: (confirmation) => ({ parameters, ...confirmation }),
     replay: () => Promise.resolve({ parameters, messages: [] }),
   };
 }
@@ -112,15 +104,14 @@ export class WriteSender {
     const startedAt = performance.now();
     const reads = this.reads(client, timeoutMs);
     const { deadline } = reads;
-    const prepared = await write.prepare?.(reads);
+    const sent = (await write.prepare?.(reads)) ?? write.parameters;
     try {
-      const send = (parameters: unknown) =>
-        call(operation, parameters as never, client, deadline) as Promise<never>;
-      return { result: await write.send(send, reads, prepared), evidence: 'RESPONSE' };
+      const reply = (await call(operation, sent as never, client, deadline)) as never;
+      return { result: await write.toResult(reply, reads, sent), evidence: 'RESPONSE' };
     } catch (error) {
       const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
       if (!isUnknown || reader.cancellation.isCancelled) throw error;
-      const result = await this.findEffect(write, request, reader, prepared);
+      const result = await this.findEffect(write, request, reader, sent);
       if (result !== undefined) return { result, evidence: 'READ_BACK' };
       if (error.candidates !== undefined) throw error; // a response may name them, too
       const elapsedMs = performance.now() - startedAt;
@@ -137,12 +128,12 @@ export class WriteSender {
     write: Write<Result>,
     { field }: WriteRequest,
     reader: RequestClient,
-    prepared?: unknown,
+    sent?: unknown,
   ): Promise<Result | undefined> {
     const { readBackTimeoutMs, telemetry } = this.options;
     if (write.readBack === undefined || readBackTimeoutMs === 0) return undefined;
     const reads = this.reads(marked(reader), readBackTimeoutMs);
-    const finding = await write.readBack(reads, prepared).catch(ifServiceFailed('unreadable'));
+    const finding = await write.readBack(reads, sent).catch(ifServiceFailed('unreadable'));
     const result = typeof finding === 'string' ? finding : 'confirmed';
     telemetry.writeReadBack({ ...reader.ids, field, result });
     return typeof finding === 'string' ? undefined : finding.result;
@@ -189,7 +180,7 @@ function marked(client: RequestClient): RequestClient {
   return { ...client, observer: { ...observer, start } };
 }
 
-// What resolvers of payloads receive (codegen.yml).
+// What resolvers of payloads receive (scripts/codegen.ts).
 
 /** The value of a mutation field. After a failure, the members of the result are those that follow from the arguments. */
 export type WritePayload<Result> = Partial<Result> & {
@@ -207,17 +198,6 @@ export interface BulkPayload<Payload> {
   readonly notApplied: number;
   readonly unknown: number;
 }
-
-export type Creation = WritePayload<CreatedNotification>;
-export type Creations = BulkPayload<Creation>;
-export type Update = WritePayload<WrittenNotification>;
-export type Updates = BulkPayload<Update>;
-export type Deletion = WritePayload<DeletedNotification>;
-export type Deletions = BulkPayload<Deletion>;
-export type Tracking = WritePayload<Sent<TrackingParameters>>;
-export type Trackings = BulkPayload<Tracking>;
-export type ExceptionDeletion = WritePayload<Sent<ExceptionParameters>>;
-export type ExceptionDeletions = BulkPayload<ExceptionDeletion>;
 
 export type WriteError = Pick<GatewayErrorExtensions, 'code' | 'requestId' | 'retryable'> & {
   message: string;

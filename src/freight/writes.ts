@@ -17,6 +17,7 @@ import {
 import {
   MAX_CANDIDATES,
   type NotificationKey,
+  type NotificationTarget,
   type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
@@ -26,17 +27,9 @@ import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { ifServiceFailed, type Reads, type Write } from './write.js';
 import { GatewayError } from '../gatewayError.js';
 
-/** A condition on the current state of the notification to write. */
-interface Target {
-  notificationGuid: string;
+/** A notification to write, and a condition on its current state. */
+interface Target extends NotificationKey {
   ifLastUpdateDate?: string | null | undefined;
-}
-
-interface PreparedUpdate {
-  /** Body of the PUT. */
-  body: NotificationRequest;
-  /** The notification as it was read, if the update depends on it. */
-  before?: CurrentNotification;
 }
 
 export function createNotification(
@@ -44,7 +37,7 @@ export function createNotification(
 ): Write<CreatedNotification, NotificationRequest, CreatedNotification> {
   return {
     parameters: body,
-    send: (call) => call(body),
+    toResult: (created) => created,
     resultIdOf: ({ notificationGuid }) => notificationGuid ?? undefined,
     async replay(reads, notificationGuid) {
       if (notificationGuid !== undefined) return readAgain(notificationGuid, reads);
@@ -69,27 +62,27 @@ export function createNotification(
 export function updateNotification(
   target: Target,
   changes: SentFields,
-): Write<WrittenNotification, Replacement, ReplacedNotification, PreparedUpdate> {
+): Write<WrittenNotification, Replacement, ReplacedNotification> {
   const { notificationGuid, ifLastUpdateDate } = target;
+  const parameters = { ...changes, notificationGuid };
   return {
-    parameters: { notificationGuid, ...changes },
+    parameters,
     async prepare(reads) {
       const body = ifLastUpdateDate == null ? wholeDefinition(changes) : undefined;
-      if (body !== undefined) return { body };
-      const before = await readBeforeWrite(target, reads);
-      return { body: mergeChanges(before, changes), before }; // the service replaces whole definitions
+      if (body !== undefined) return { ...body, notificationGuid };
+      const current = await readBeforeWrite(target, reads);
+      return { ...mergeChanges(current, changes), notificationGuid, current }; // the service replaces whole definitions
     },
-    async send(call, reads, { body, before }) {
-      const { notification, messages } = await call({ ...body, notificationGuid, current: before });
+    async toResult({ notification, messages }, reads, { current }) {
       if (notification !== undefined) return { notificationGuid, notification, messages };
-      return { ...(await readAgain(notificationGuid, reads, before)), messages };
+      return { ...(await readAgain(notificationGuid, reads, current)), messages };
     },
     replay: (reads) => readAgain(notificationGuid, reads),
-    async readBack(reads, prepared) {
-      const matches = createMatcher(prepared?.body ?? changes);
-      const notification = await readAfterWrite(notificationGuid, reads, prepared?.before);
+    async readBack(reads, sent: Partial<Replacement> = parameters) {
+      const { notificationGuid: _, current, ...definition } = sent;
+      const notification = await readAfterWrite(notificationGuid, reads, current);
       if (notification === null) return 'unreadable';
-      if (!matches(notification)) return 'different';
+      if (!createMatcher(definition)(notification)) return 'different';
       return { result: { notificationGuid, notification, messages: [] } };
     },
   };
@@ -97,16 +90,19 @@ export function updateNotification(
 
 export function deleteNotification(
   target: Target,
-): Write<DeletedNotification, NotificationKey, Confirmation, NotificationRecord | undefined> {
+): Write<DeletedNotification, NotificationTarget, Confirmation> {
   const { notificationGuid, ifLastUpdateDate } = target;
   return {
     parameters: { notificationGuid },
-    prepare: async (reads) => (ifLastUpdateDate == null ? undefined : readBeforeWrite(target, reads)),
-    send: async (call) => ({ notificationGuid, ...(await call({ notificationGuid })) }),
+    async prepare(reads) {
+      if (ifLastUpdateDate == null) return { notificationGuid };
+      return { notificationGuid, current: await readBeforeWrite(target, reads) };
+    },
+    toResult: (confirmation) => ({ notificationGuid, ...confirmation }),
     replay: () => Promise.resolve({ notificationGuid, messages: [] }),
-    async readBack(reads, before) {
+    async readBack(reads, sent) {
       try {
-        const notification = await readAfterWrite(notificationGuid, reads, before);
+        const notification = await readAfterWrite(notificationGuid, reads, sent?.current);
         return notification === null ? 'unreadable' : 'different';
       } catch (error) {
         const { notifications, client, deadline } = reads;

@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { Payload } from '../fields/index.js';
 import type { SentShipmentParameters, NotificationRecord, ShipmentParameters, StopLevelNotification } from '../freight/contract.js';
-import type { Creation, Creations, ExceptionDeletion, ExceptionDeletions, Deletion, Deletions, Tracking, Trackings, Update, Updates, WriteError as ReceivedWriteError } from '../freight/write.js';
 import type { NotificationList as ReceivedNotificationList, UnreadableNotification as ReceivedUnreadableNotification } from '../freight/notificationBodies.js';
+import type { WriteError as ReceivedWriteError } from '../freight/write.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -1114,11 +1115,11 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
     | ( StopLevelNotification )
   ;
   WritePayload:
-    | ( Creation )
-    | ( ExceptionDeletion )
-    | ( Deletion )
-    | ( Tracking )
-    | ( Update )
+    | ( Payload<'createNotification'> )
+    | ( Payload<'deleteException'> )
+    | ( Payload<'deleteNotification'> )
+    | ( Payload<'trackShipment'> )
+    | ( Payload<'updateNotification'> )
   ;
 };
 
@@ -1128,16 +1129,16 @@ export type ResolversTypes = {
   CarrierIdentity: ResolverTypeWrapper<SentShipmentParameters>;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
-  CreateNotificationPayload: ResolverTypeWrapper<Creation>;
-  CreateNotificationsPayload: ResolverTypeWrapper<Creations>;
+  CreateNotificationPayload: ResolverTypeWrapper<Payload<'createNotification'>>;
+  CreateNotificationsPayload: ResolverTypeWrapper<Payload<'createNotifications'>>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionItem: DeleteExceptionItem;
-  DeleteExceptionPayload: ResolverTypeWrapper<ExceptionDeletion>;
-  DeleteExceptionsPayload: ResolverTypeWrapper<ExceptionDeletions>;
+  DeleteExceptionPayload: ResolverTypeWrapper<Payload<'deleteException'>>;
+  DeleteExceptionsPayload: ResolverTypeWrapper<Payload<'deleteExceptions'>>;
   DeleteNotificationItem: DeleteNotificationItem;
-  DeleteNotificationPayload: ResolverTypeWrapper<Deletion>;
-  DeleteNotificationsPayload: ResolverTypeWrapper<Deletions>;
+  DeleteNotificationPayload: ResolverTypeWrapper<Payload<'deleteNotification'>>;
+  DeleteNotificationsPayload: ResolverTypeWrapper<Payload<'deleteNotifications'>>;
   EmailAddress: ResolverTypeWrapper<Scalars['EmailAddress']['output']>;
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -1170,13 +1171,13 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentItem: TrackShipmentItem;
-  TrackShipmentPayload: ResolverTypeWrapper<Tracking>;
-  TrackShipmentsPayload: ResolverTypeWrapper<Trackings>;
+  TrackShipmentPayload: ResolverTypeWrapper<Payload<'trackShipment'>>;
+  TrackShipmentsPayload: ResolverTypeWrapper<Payload<'trackShipments'>>;
   UnreadableNotification: ResolverTypeWrapper<ReceivedUnreadableNotification>;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationItem: UpdateNotificationItem;
-  UpdateNotificationPayload: ResolverTypeWrapper<Update>;
-  UpdateNotificationsPayload: ResolverTypeWrapper<Updates>;
+  UpdateNotificationPayload: ResolverTypeWrapper<Payload<'updateNotification'>>;
+  UpdateNotificationsPayload: ResolverTypeWrapper<Payload<'updateNotifications'>>;
   WriteError: ResolverTypeWrapper<ReceivedWriteError>;
   WriteErrorCode: WriteErrorCode;
   WriteOutcome: WriteOutcome;
@@ -1190,16 +1191,16 @@ export type ResolversParentTypes = {
   CarrierIdentity: SentShipmentParameters;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
-  CreateNotificationPayload: Creation;
-  CreateNotificationsPayload: Creations;
+  CreateNotificationPayload: Payload<'createNotification'>;
+  CreateNotificationsPayload: Payload<'createNotifications'>;
   DateTime: Scalars['DateTime']['output'];
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionItem: DeleteExceptionItem;
-  DeleteExceptionPayload: ExceptionDeletion;
-  DeleteExceptionsPayload: ExceptionDeletions;
+  DeleteExceptionPayload: Payload<'deleteException'>;
+  DeleteExceptionsPayload: Payload<'deleteExceptions'>;
   DeleteNotificationItem: DeleteNotificationItem;
-  DeleteNotificationPayload: Deletion;
-  DeleteNotificationsPayload: Deletions;
+  DeleteNotificationPayload: Payload<'deleteNotification'>;
+  DeleteNotificationsPayload: Payload<'deleteNotifications'>;
   EmailAddress: Scalars['EmailAddress']['output'];
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -1228,13 +1229,13 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentItem: TrackShipmentItem;
-  TrackShipmentPayload: Tracking;
-  TrackShipmentsPayload: Trackings;
+  TrackShipmentPayload: Payload<'trackShipment'>;
+  TrackShipmentsPayload: Payload<'trackShipments'>;
   UnreadableNotification: ReceivedUnreadableNotification;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationItem: UpdateNotificationItem;
-  UpdateNotificationPayload: Update;
-  UpdateNotificationsPayload: Updates;
+  UpdateNotificationPayload: Payload<'updateNotification'>;
+  UpdateNotificationsPayload: Payload<'updateNotifications'>;
   WriteError: ReceivedWriteError;
   WritePayload: ResolversInterfaceTypes<ResolversParentTypes>['WritePayload'];
   WriteRecord: WriteRecord;

@@ -25,11 +25,20 @@ import {
   type TypeDefinitionNode,
   type TypeExtensionNode,
 } from 'graphql';
+import type { ZodType } from 'zod';
 import type { GatewayContext } from '../fields/context.js';
 import type { FieldEntry } from '../fields/field.js';
+import type { BulkField } from '../fields/bulk.js';
 import { fields } from '../fields/index.js';
+import { shipmentTypes } from '../fields/shipments.js';
 import { createScalars, typeResolvers } from '../fields/types.js';
 import { preview } from '../domain/json.js';
+import type {
+  MutationResolvers,
+  QueryResolvers,
+  Resolvers,
+  ResolversParentTypes,
+} from '../generated/resolvers.js';
 
 /**
  * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from types of other
@@ -37,7 +46,8 @@ import { preview } from '../domain/json.js';
  */
 export function createSchema(prefix = ''): GraphQLSchema {
   const typeDefs = prefixTypes(readTypeDefs(), prefix);
-  return withRootFields(makeExecutableSchema({ typeDefs, resolvers: createResolvers(prefix) }), fields);
+  const schema = makeExecutableSchema({ typeDefs, resolvers: createResolvers(prefix) });
+  return withRootFields(schema, fields satisfies DemandedEntries);
 }
 
 /** Entries by the name of their root type and their own. */
@@ -95,11 +105,13 @@ function useExactIds(schema: GraphQLSchema): void {
 }
 
 /** The resolvers of types of a schema whose types have this prefix. */
-export function createResolvers(prefix: string): Resolvers[] {
-  return [prefixResolvers(typeResolvers, prefix), createScalars(prefix)] as Resolvers[];
+export function createResolvers(prefix: string) {
+  const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
+  return [prefixResolvers(types, prefix), createScalars(prefix)] as Extract<
+    IExecutableSchemaDefinition['resolvers'],
+    readonly unknown[]
+  >;
 }
-
-type Resolvers = Extract<IExecutableSchemaDefinition['resolvers'], readonly unknown[]>[number];
 
 /** Merges the SDL files in schema/, and the extra file if given, into one document that defines each type once. */
 export function readTypeDefs(extraFile?: string): DocumentNode {
@@ -157,3 +169,44 @@ export function prefixResolvers(resolvers: Readonly<Record<string, object>>, pre
 function isNamed(node: ASTNode): node is NamedTypeNode | TypeDefinitionNode | TypeExtensionNode {
   return node.kind === Kind.NAMED_TYPE || isTypeDefinitionNode(node) || isTypeExtensionNode(node);
 }
+
+/**
+ * The compiler demands an entry for each field, with rules for all of its arguments, and with its result; a bulk field has both from the
+ * entry of its single write.
+ */
+interface DemandedEntries {
+  readonly Query: EntriesOf<QueryResolvers>;
+  readonly Mutation: EntriesOf<MutationResolvers>;
+}
+type EntriesOf<Fields> = Required<Fields> & {
+  readonly [Name in keyof Fields]-?:
+    | BulkField<never, unknown>
+    | {
+        args: (settings: never) => {
+          shape: Record<keyof ArgumentsOf<NonNullable<Fields[Name]>>, ZodType>;
+        };
+      };
+};
+
+type ArgumentsOf<Resolver> = Parameters<Extract<Resolver, (...args: never) => unknown>>[1];
+
+/** The compiler demands a resolver for each field that the objects of a type do not have under its name. */
+type DemandedResolvers = {
+  [Type in keyof ObjectTypes as MissingFields<Type> extends never ? never : Type]: Required<
+    Pick<ObjectTypes[Type], MissingFields<Type>>
+  >;
+};
+type MissingFields<Type extends keyof ObjectTypes> = Exclude<
+  keyof ObjectTypes[Type],
+  '__isTypeOf' | keyof ResolversParentTypes[Type]
+>;
+/** The resolvers of each object type; scalars and interfaces have no `__isTypeOf`. */
+type ObjectTypes = {
+  [
+    Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
+      Resolvers[Type]
+    >
+      ? Type
+      : never
+  ]-?: NonNullable<Resolvers[Type]>;
+};

@@ -144,8 +144,8 @@ export async function probeNotificationPath(probe: Probe, list: NotificationList
 
 /** 405 to a GET proves the path of a write (RFC 9110 §15.5.6), and any other status nothing. */
 export async function probeShipmentPaths(probe: Probe): Promise<void> {
-  const writes = { TRACKING_PATH: operations.trackShipment, EXCEPTION_PATH: operations.deleteException };
-  for (const [variable, write] of Object.entries(writes)) {
+  for (const write of Object.values(operations)) {
+    if (write.baseUrl !== 'shipmentServiceUrl') continue;
     const read = { ...write, method: 'GET', parameters: () => ({}), read: () => undefined } as const;
     const get = (settings?: Partial<ServiceSettings>) => probe.call(read, {}, settings);
     const { serviceUrl, shipmentServiceUrl } = probe.settings();
@@ -156,7 +156,11 @@ export async function probeShipmentPaths(probe: Probe): Promise<void> {
     const saw = `GET: ${below.saw}${atOrigin ? `; without the path of SERVICE_URL: ${atOrigin.saw}` : ''}`;
     const isProven = (atOrigin ?? below).status === 405;
     if (isProven && atOrigin) probe.set('SHIPMENT_SERVICE_URL', serviceUrl.origin, saw);
-    probe.found(isProven ? 'proven' : 'open', variable, isProven ? saw : `${saw}, which shows nothing`);
+    probe.found(
+      isProven ? 'proven' : 'open',
+      write.pathVariable,
+      isProven ? saw : `${saw}, which shows nothing`,
+    );
   }
 }
 

@@ -10,8 +10,9 @@ import type { FieldEntry } from '../../src/fields/field.js';
 import { fields } from '../../src/fields/index.js';
 import { events, type EventEntry } from '../../src/telemetry/events.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
-import { entryOf as rootFieldOf, fieldNames, isMutation } from '../support/graphql/rootFields.js';
+import { fieldNames, isMutation } from '../support/graphql/rootFields.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
+import { settings } from '../support/service/settings.js';
 import { codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
 const names = [...variableNames].sort();
@@ -216,19 +217,14 @@ describe('Every root field', () => {
   const rowsOf = (...table: [file: string, ...columns: string[]]) =>
     tableRows(...table).flatMap(([names = '', ...cells]) => codeSpans(names).map((name) => [name, ...cells]));
 
-  test('is in the README, with its type and whether it needs a token', () => {
+  test('is in the README, with its type, its REST call and whether it needs a token', () => {
     const rows = rowsOf('README.md', 'Root field', 'Type', 'REST call', 'Bearer token');
-    expect(rows.map(([name, type, , token]) => [name, type, token]).sort()).toEqual(
-      entries.map(({ name, type, operation }) => [name, type, operation?.token ?? 'none']).sort(),
-    );
-  });
-
-  test('that makes a REST call is in docs/rest-calls.md, with its method and the variable of its path', () => {
-    const rows = rowsOf('docs/rest-calls.md', 'Field', 'REST call');
-    const calls = rows.map(([name, call = '']) => [name, ...codeSpans(call)]);
-    expect(calls.sort()).toEqual(
-      fieldNames
-        .map((name) => [name, rootFieldOf(name).operation.method, rootFieldOf(name).operation.pathVariable])
+    expect(rows.map(([name, type, call = '', token]) => [name, type, codeSpans(call), token]).sort()).toEqual(
+      entries
+        .map(({ name, type, operation }) => {
+          const call = operation && `${operation.method} ${operation.path(settings)}`;
+          return [name, type, call === undefined ? [] : [call], operation?.token ?? 'none'];
+        })
         .sort(),
     );
   });

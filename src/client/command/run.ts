@@ -272,20 +272,13 @@ function secretOf(name: string, env: Surroundings['env']): string {
   return secret;
 }
 
-/** By what the results show of the item, equal rows are found in any notation. */
 function mutationOf(field: BulkField): string {
   const item = `${field.charAt(0).toUpperCase()}${field.slice(1, -1)}Item`;
-  const shipment =
-    'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate } carrier { mc dot scac }';
-  const selection = {
-    trackShipments: `driverPhoneNumber ${shipment}`,
-    deleteExceptions: `exceptionGuid exceptionFileGuid ${shipment}`,
-  };
   return `mutation RowsOfFile($items: [${item}!]!, $dryRun: Boolean!) {
     ${field}(items: $items, dryRun: $dryRun, onInvalidItem: SEND_OTHERS) {
       results {
         outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule limit serviceMessages }
-        ${new Map(Object.entries(selection)).get(field) ?? 'notificationGuid'}
+        ${FIELDS[field].shows}
       }
     }
   }`;
