@@ -35,7 +35,10 @@ const undiciSubset: Plugin = {
     filter: { id: /^\0undici$/ },
     handler: () => `
       export { default as buildConnector } from 'undici/lib/core/connect.js';
-      export { default as Client } from 'undici/lib/dispatcher/client.js';
+      import Client from 'undici/lib/dispatcher/client.js';
+      import connect from 'undici/lib/api/api-connect.js';
+      Client.prototype.connect = connect; // as undici itself does
+      export { Client };
     `,
   },
 };

@@ -149,7 +149,7 @@ async function startGateway(options: GatewayOptions) {
 function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.removeAllListeners(signal); // which would end it at once (main.ts)
+    const earlier = process.listeners(signal); // which would end it at once (main.ts)
     process.on(signal, () => {
       if (isStopping) process.exit(1);
       isStopping = true;
@@ -160,6 +160,8 @@ function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<vo
           process.exit(1);
         });
     });
+    // Not before: Node.js would drop a signal that has arrived in this turn of the event loop.
+    for (const listener of earlier) process.off(signal, listener);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Opens connections to an origin, of the service or of another server: directly or through a proxy, with TLS for https. */
-import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { json } from 'node:stream/consumers';
+import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { buildConnector } from 'undici';
 import { SERVICE_NAME } from '../version.js';
 import { ConnectError, createTunnels, proxyFor, type Proxy, type ProxySettings } from './proxy.js';
@@ -21,52 +22,26 @@ export interface ConnectorOptions {
 export type Connector = (signal: AbortSignal) => buildConnector.connector;
 
 export function createConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
-  const connect = createDirectConnector(timeoutMs, tls);
-  if (proxy === undefined) return () => skippingInterim(connect);
-  const openTunnel = createTunnels(proxy, skippingInterim(createDirectConnector(timeoutMs), true), timeoutMs);
-  return (signal) =>
-    skippingInterim((options, callback) => {
-      openTunnel(options, signal, (error, socket) => {
-        if (error !== null) callback(error, null);
-        else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
-        else callback(null, socket);
-      });
-    });
-}
-
-/** What undici reads the responses of a socket with. */
-interface Parser {
-  statusCode: number;
-  onHeadersComplete: (this: Parser, status: number, ...others: unknown[]) => number;
-}
-
-/**
- * Has undici skip every interim response (RFC 9110 §15.2): it closes the connection after a 100 that nobody asked for, and takes any for the
- * response to CONNECT, and has no option for that. Its parser is a property of a socket that it has got.
- */
-function skippingInterim(connect: buildConnector.connector, isToProxy = false): buildConnector.connector {
-  return (options, callback) => {
-    connect(options, (...result) => {
-      callback(...result);
-      const [, socket] = result; // undici leaves it out next to an error, despite its type
-      const key = Object.getOwnPropertySymbols(socket ?? {}).find(
-        ({ description }) => description === 'parser',
-      );
-      const parser = key && (socket as unknown as Record<symbol, Parser | null>)[key];
-      if (!parser) return; // undici no longer wants the socket
-      const { onHeadersComplete } = parser;
-      parser.onHeadersComplete = (status, ...others) => {
-        if (!isToProxy || status >= 200 || socket?.destroyed)
-          return onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
-        parser.statusCode = status;
-        return 1; // has no body
-      };
+  const connect = createDirectConnector(timeoutMs, { tls });
+  if (proxy === undefined) return () => connect;
+  const openTunnel = createTunnels(proxy, createDirectConnector(timeoutMs, { isToProxy: true }), timeoutMs);
+  return (signal) => (options, callback) => {
+    openTunnel(options, signal, (error, socket) => {
+      if (error !== null) callback(error, null);
+      else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
+      else {
+        callback(null, socket);
+        skipInterim(socket);
+      }
     });
   };
 }
 
 /** Opens a connection, or starts TLS on one that is open. */
-function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls']): buildConnector.connector {
+function createDirectConnector(
+  timeoutMs: number,
+  { tls, isToProxy = false }: Pick<ConnectorOptions, 'tls'> & { isToProxy?: boolean },
+): buildConnector.connector {
   const connect = buildConnector({
     ...tls,
     timeout: timeoutMs,
@@ -79,9 +54,35 @@ function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls'])
     // Neither the extension of TLS (RFC 6066 §3) nor a certificate has the dot of an absolute name.
     const [, name] = /^(.*[^.])\.$/.exec(options.hostname) ?? [];
     connect(name === undefined ? options : { ...options, servername: name }, (...[error, socket]) => {
-      if (error === null) callback(null, socket);
-      else callback(explainTls(error), null);
+      if (error !== null) callback(explainTls(error), null);
+      else {
+        callback(null, socket);
+        skipInterim(socket, isToProxy);
+      }
     });
+  };
+}
+
+/** What undici reads the responses of a socket with. */
+interface Parser {
+  statusCode: number;
+  onHeadersComplete: (this: Parser, status: number, ...others: unknown[]) => number;
+}
+
+/**
+ * Has undici skip every interim response (RFC 9110 §15.2): it closes the connection after a 100 that nobody asked for, and takes any for the
+ * response to CONNECT, and has no option for that. Its parser is a property of a socket that it has got.
+ */
+function skipInterim(socket: Socket, isToProxy = false): void {
+  const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  const parser = key && (socket as unknown as Record<symbol, Parser | null>)[key];
+  if (!parser) return; // undici no longer wants the socket, or it is Node's
+  const { onHeadersComplete } = parser;
+  parser.onHeadersComplete = (status, ...others) => {
+    if (!isToProxy || status >= 200 || socket.destroyed)
+      return onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
+    parser.statusCode = status;
+    return 1; // has no body
   };
 }
 
@@ -113,24 +114,11 @@ function explainTls(error: Error): Error {
  * dns.lookup() with the addresses of each family in random order: getaddrinfo() sorts them (RFC 6724), so one could get all
  * connections. The preferred family stays the first. If an address does not respond, Node tries the next one.
  */
-export function lookupShuffled(hostname: string, options: LookupOptions, callback: LookupCallback): void {
+export const lookupShuffled: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) {
-      callback(error, []);
-      return;
-    }
-    const shuffled = shuffle(addresses);
-    if (options.all) callback(null, shuffled);
-    else callback(null, shuffled[0]?.address ?? '', shuffled[0]?.family);
+    callback(error, error ? [] : shuffle(addresses));
   });
-}
-
-/** As `lookup` of net.connect() expects it. */
-type LookupCallback = (
-  error: NodeJS.ErrnoException | null,
-  address: string | LookupAddress[],
-  family?: number,
-) => void;
+};
 
 function shuffle(addresses: readonly LookupAddress[]): LookupAddress[] {
   const families = addresses.map(({ family }) => family);
@@ -148,10 +136,11 @@ export interface AgentOptions extends Pick<ConnectorOptions, 'timeoutMs'> {
 export function createAgent(url: URL, { timeoutMs, proxies }: AgentOptions, keepAlive = true): http.Agent {
   const { protocol, host, port } = url;
   const target = { protocol, host, port, hostname: url.hostname.replaceAll(/[[\]]/g, '') };
-  const connect = createConnector({ timeoutMs, proxy: proxyFor(url, proxies) })(new AbortController().signal);
+  const connectorFor = createConnector({ timeoutMs, proxy: proxyFor(url, proxies) });
   const agent = new (protocol === 'https:' ? https : http).Agent({ keepAlive });
   return Object.assign(agent, {
     createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): void {
+      const connect = connectorFor(new AbortController().signal);
       connect(target, (...[error, socket]) => callback(error, socket ?? undefined));
     },
   });

@@ -1,5 +1,5 @@
 /** Egress proxies: which one an origin is behind, and the tunnel through it (CONNECT, RFC 9110 §9.3.6). */
-import { BlockList, isIP, Socket } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { Client, type buildConnector } from 'undici';
 import { SERVICE_NAME } from '../version.js';
@@ -123,41 +123,31 @@ export function createTunnels(
       connect: (options, onConnected) => connect({ ...options, servername: '' }, onConnected),
       headersTimeout: timeoutMs,
     });
+    let isConnected = false;
+    client.once('connect', () => (isConnected = true));
     const headers = {
       host: target,
       'proxy-connection': 'keep-alive', // undici sends `connection: close`, which old proxies apply to the tunnel
       'user-agent': SERVICE_NAME,
       ...(authorization !== undefined && { 'proxy-authorization': authorization }),
     };
-    let isConnected = false;
-    let tearDown = () => {};
-    client.dispatch(
-      { method: 'CONNECT', path: target, headers },
-      {
-        onRequestStart(controller) {
-          isConnected = true;
-          tearDown = () => controller.abort(new Error('Cancelled'));
-          if (signal.aborted) tearDown();
-          else signal.addEventListener('abort', () => tearDown(), { once: true });
-        },
-        onRequestUpgrade(_controller, status, _headers, socket) {
-          const isOpen = status >= 200 && status < 300;
-          // Neither TLS nor HTTP has the server speak first: a request would take these bytes for its response.
-          if (isOpen && socket instanceof Socket && socket.readableLength === 0) {
-            tearDown = () => socket.destroy();
-            callback(null, socket);
-            return;
-          }
-          socket.destroy();
-          const problem = isOpen ? 'sent data before the service could' : `responded with status ${status}`;
-          callback(new ConnectError(`The proxy ${problem}`), null);
-        },
-        onResponseError(_controller, cause) {
-          const step = isConnected ? 'No valid response of the proxy' : 'Could not connect to the proxy';
-          callback(new ConnectError(`${step}: ${reasonOf(cause)}`, { cause }), null);
-        },
-      },
-    );
+    client.connect({ path: target, headers, signal }, (error: Error | null, { statusCode, socket }) => {
+      if (error !== null) {
+        const step = isConnected ? 'No valid response of the proxy' : 'Could not connect to the proxy';
+        callback(new ConnectError(`${step}: ${reasonOf(error)}`, { cause: error }), null);
+        return;
+      }
+      const isOpen = statusCode >= 200 && statusCode < 300;
+      // Neither TLS nor HTTP has the server speak first: a request would take these bytes for its response.
+      if (isOpen && socket.readableLength === 0) {
+        signal.addEventListener('abort', () => socket.destroy(), { once: true });
+        callback(null, socket as Socket);
+        return;
+      }
+      socket.destroy();
+      const problem = isOpen ? 'sent data before the service could' : `responded with status ${statusCode}`;
+      callback(new ConnectError(`The proxy ${problem}`), null);
+    });
   };
 }
 
