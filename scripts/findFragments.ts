@@ -11,7 +11,6 @@ const MAX_LINES = 100;
 
 /** Fragments that stay, with the reason. At most ten. */
 const allowed: Readonly<Record<string, string>> = {
-  'src/client/command/sheet.ts': 'the file of rows, and that of their results',
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/transport/circuitBreaker.ts': 'one policy a file',
   'src/transport/retry.ts': 'one policy a file',

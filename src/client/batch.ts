@@ -123,19 +123,25 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
             outcome === 'NOT_APPLIED' && errors.every(({ code }) => TOO_LARGE.includes(code));
           const isSplit = isTooLarge && part.length > 1;
           if (isSplit) parts.unshift(...partsOf(part, Math.ceil(part.length / 2)));
+          const payloads = objectOf(objectOf(read(source).data[field])['results']);
           update(part, (position) => {
             const { outcome, evidence, errors, nextStep } = resultOf(source, field, {
               index: position,
               dryRun,
             });
             const result = { outcome, evidence, errors, nextStep }; // without its cause, which may not be JSON
-            const { item = {}, outcome: before = 'NOT_APPLIED' } = rows[position] ?? {};
+            const { outcome: before = 'NOT_APPLIED' } = rows[position] ?? {};
             const ended = dryRun
-              ? { ...checked(result), ...normalizedBy(source, field, position, item) }
+              ? checked(result)
               : settles(result, before)
                 ? result
                 : { ...result, outcome: before };
-            return { ...(isSplit ? rows[position] : ended), isPending: false };
+            const payload = payloads[position];
+            return {
+              ...(isSplit ? rows[position] : ended),
+              ...(payload != null && { payload: objectOf(payload) }),
+              isPending: false,
+            };
           });
           isHalted ||=
             (outcome === 'UNKNOWN' && !read(source).errors) ||
@@ -164,10 +170,10 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
     const { items } = getSnapshot();
     // Of what was pasted twice, only the first is checked.
     const known = new Map(
-      items.flatMap(({ item, normalized }) => (normalized ? [[canonicalJson(item), normalized]] : [])),
+      items.flatMap(({ item, payload }) => (payload ? [[canonicalJson(item), payload]] : [])),
     );
-    const identities = items.map(({ item, normalized = known.get(canonicalJson(item)) }) =>
-      clientOf(item, normalized),
+    const identities = items.map(({ item, payload = known.get(canonicalJson(item)) }) =>
+      identityOf(item, payload),
     );
     const firsts = new Map<string, number>();
     for (const isSent of [true, false])
@@ -236,28 +242,17 @@ function copyOf(first: number): Partial<ListItem<never>> {
   };
 }
 
-/** Equal for items that are the same in what the gateway makes of them. */
-export function clientOf(item: object, normalized: ListItem<object>['normalized'] = {}): string {
-  return canonicalJson(item, (name, value) => (Object.hasOwn(normalized, name) ? normalized[name] : value));
-}
-
-/** The values of an item that a check returns in another notation, by their names. */
-function normalizedBy(
-  source: unknown,
-  field: string,
-  position: number,
-  item: object,
-): Pick<ListItem<never>, 'normalized'> {
-  const payload = objectOf(objectOf(read(source).data[field])['results'])[position];
+/** Equal for items that are the same in the texts that the gateway has returned of them. */
+export function identityOf(item: object, payload: ListItem<object>['payload'] = {}): string {
   const returned = new Map<string, unknown>();
-  JSON.stringify(payload ?? null, (name, value: unknown) => (returned.set(name, value), value));
-  const changed: Record<string, unknown> = {};
-  JSON.stringify(item, (name, value: unknown) => {
-    const other = returned.get(name);
-    if (typeof value === 'string' && typeof other === 'string' && other !== value) changed[name] = other;
-    return value;
+  JSON.stringify(payload, (name, value: unknown) => {
+    returned.set(name, value);
+    return Array.isArray(value) ? undefined : value; // an index is no name
   });
-  return Object.keys(changed).length > 0 ? { normalized: changed } : {};
+  return canonicalJson(item, (name, value) => {
+    const text = returned.get(name);
+    return typeof value === 'string' && typeof text === 'string' ? text : value;
+  });
 }
 
 /** Whether it was not sent because it is invalid. */

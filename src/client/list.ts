@@ -15,10 +15,10 @@ export interface ListItem<Item> extends Omit<WriteResult, 'cause'> {
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAt?: number;
   /**
-   * Values of the item that the gateway sends in another notation, by their names, such as `driverPhoneNumber`: what the check returned, as
-   * far as the operation selects it in `results`. Items that are the same in these are equal.
+   * What the gateway last returned of it, as far as the operation selects it in `results`: a check, too, returns what is sent, such as
+   * `driverPhoneNumber`. Items that are the same in these values are equal, whatever their notation.
    */
-  readonly normalized?: Readonly<Record<string, unknown>>;
+  readonly payload?: Readonly<Record<string, unknown>>;
 }
 
 export interface ListSnapshot<Item> {

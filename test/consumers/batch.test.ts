@@ -243,7 +243,7 @@ describe('items in different notations are equal', () => {
     await batch.send();
     expect(gateway.takeCalls()).toHaveLength(2);
     expect(batch.getSnapshot().items[1]).toMatchObject({ phase: 'QUEUED', errors: [{ code: 'NOT_FOUND' }] });
-    expect(batch.getSnapshot().items[1]?.normalized).toEqual({ driverPhoneNumber: '+13035551001' });
+    expect(batch.getSnapshot().items[1]?.payload).toMatchObject({ driverPhoneNumber: '+13035551001' });
   });
 });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSheet, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
-import { cellsOf as assemble, columnOf, problemsOf, spreadsheetProblem } from '../../src/client/columns.js';
+import { cellsOf as assemble, columnOf, problemsOf } from '../../src/client/columns.js';
 
 const cellsOf = (text: string) => parseSheet(text).map(({ cells }) => cells);
 
@@ -104,8 +104,8 @@ test.each([
   ['303.555.0100', undefined],
   ['REF-1001', undefined],
 ])('a dispatcher learns what happened to the cell %s in the spreadsheet', (cell, problem) => {
-  const found = spreadsheetProblem(cell);
-  expect(found?.slice(0, problem?.length)).toBe(problem);
+  const [found] = problemsOf({ portalLicensePlate: cell });
+  expect(found?.message.slice(0, problem?.length)).toBe(problem);
 });
 
 describe('The number of a carrier', () => {
@@ -118,14 +118,20 @@ describe('The number of a carrier', () => {
   ])('is what the header says: %j', (cells, carrier) => {
     const columns = columnsOf('Reference', 'Plate', 'SCAC', 'MC #', 'DOT no.', 'Phone');
     const row = assemble(['REF-1001', 'PLATE-3001', ...cells, '3035550101'], columns);
-    expect(row).toEqual({ reference: 'REF-1001', plate: 'PLATE-3001', carrier, phone: '3035550101' });
-    expect(problemsOf(row)).toEqual({});
+    expect(row).toEqual({
+      freightProviderReferenceNumber: 'REF-1001',
+      portalLicensePlate: 'PLATE-3001',
+      carrier,
+      driverPhoneNumber: '3035550101',
+    });
+    expect(problemsOf(row)).toEqual([]);
   });
 
   test('is asked back if nobody can tell which it is', () => {
     const columns = columnsOf('Reference', 'Plate', 'Carrier', 'Phone');
-    expect(problemsOf(assemble(['REF-1001', 'PLATE-3001', '900001', '3035550101'], columns))).toEqual({
-      carrier: 'MC or DOT? Type MC 900001 or DOT 900001.',
-    });
+    const row = assemble(['REF-1001', 'PLATE-3001', '900001', '3035550101'], columns);
+    expect(problemsOf(row)).toMatchObject([
+      { message: 'MC or DOT? Type MC 900001 or DOT 900001.', inputPath: ['input', 'carrier'] },
+    ]);
   });
 });

@@ -1,18 +1,17 @@
 /** Sends the rows of a file with a bulk field: what `npx shipment-graphql-client` does, apart from its signals. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createBatch, clientOf } from '../batch.js';
-import { cellsOf, COLUMNS, FIELDS, problemsOf, type BulkField, type Column } from '../columns.js';
+import { createBatch, identityOf } from '../batch.js';
+import { cellsOf, FIELDS, problemsOf, type BulkField } from '../columns.js';
 import { messageOf } from '../inputErrors.js';
 import { createList } from '../list.js';
 import type { NextStep } from '../result.js';
 import { REQUEST_TIMEOUT_MS } from '../retryDelay.js';
-import { objectOf } from '../source.js';
+import { objectOf, read } from '../source.js';
 import { inputTextOf } from '../texts.js';
-import { readSheet, writeResult } from './sheet.js';
-import { knownRows, openState, type SentRow } from './state.js';
+import { openState, readSheet, sentRows, writeResult, type SentRow } from './files.js';
 
 const USAGE = `Usage: shipment-graphql-client <field> <file> --url <url> [--send | --resume] [--out <file>]
 
@@ -22,55 +21,40 @@ const USAGE = `Usage: shipment-graphql-client <field> <file> --url <url> [--send
   --send         sends the valid rows that were not sent before; without it, they are only checked
   --resume       goes on after an interruption, with the same keys, and sends the rest
   --out <file>   writes the rows with their outcomes
-  --help         prints this text
 
 Credentials: GATEWAY_TOKEN, GATEWAY_CLIENT_KEY, or the files that GATEWAY_TOKEN_FILE and GATEWAY_CLIENT_KEY_FILE name.
-Exit code: 0 every row is applied, or valid if none was to be sent; 1 some are not; 2 wrong usage; 3 some are unknown.
-`;
+Exit code: 0 every row is applied, or valid if none was to be sent; 1 some are not; 2 wrong usage; 3 some are unknown.`;
 
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the run after what is in flight. */
-  readonly signal: AbortSignal;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-  /** Whether stderr is a terminal, where a bar shows the progress. */
-  readonly isTerminal: boolean;
-}
+/** Resolves with the exit code, and rejects if nothing was sent. The controller ends the run after what is in flight. */
+export async function run(
+  args: readonly string[],
+  { env, stdout, stderr }: Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'>,
+  controller: AbortController,
+): Promise<number> {
+  const { field, file, url, out, isSent, isResumed } = parse(args);
+  const headers = headersOf(env);
+  const sheet = readSheet(file, field);
+  const { rows, columns, header } = sheet;
+  const state = isSent ? openState(file, `${field} ${url}`) : undefined;
+  /** Without those that a row of the file has been found to be. */
+  const sent = sentRows(file, `${field} ${url}`);
 
-/** Resolves with the exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { signal, stdout, stderr, isTerminal } = surroundings;
-  const say = (text: string) => stderr(`${isTerminal ? CLEARED : ''}${text}\n`);
-  if (args.includes('--help')) {
-    stdout(USAGE);
-    return 0;
-  }
-  const prepare = () => {
-    const options = parse(args, surroundings.env);
-    const sheet = readSheet(options.file, options.field);
-    const scope = { url: options.url, field: options.field };
-    const state = options.isSent ? openState(options.file, scope) : undefined;
-    return { ...options, ...sheet, state, known: knownRows(options.file, scope) };
-  };
-  let prepared: ReturnType<typeof prepare>;
-  try {
-    prepared = prepare();
-  } catch (error) {
-    say((error as Error).message);
-    return 2;
-  }
-  const { field, file, url, headers, isSent, isResumed, out, rows, columns, header, state, known } = prepared;
-
-  /** Why nothing further is sent. */
-  let obstacle = '';
+  const clear = stderr.isTTY ? '\r\x1b[K' : '';
+  const say = (text: string) => stderr.write(`${clear}${text}\n`);
+  const { signal } = controller;
   const list = createList<object>({ name: file });
+  const rowsNow = () => list.getSnapshot().items as readonly SentRow[];
+  const count = (matches: (row: SentRow) => boolean) => rowsNow().filter(matches).length;
   const batch = createBatch({
     list,
     field,
-    wait: (delayMs) => sleep(delayMs, undefined, { signal }).catch(() => undefined),
+    wait(delayMs) {
+      const [failed] = rowsNow().filter(({ nextStep }) => nextStep === 'REPEAT');
+      say(`Waiting ${Math.ceil(delayMs / 1000)} s. ${failed?.errors.map(messageOf).join(' ') || SILENCE}`);
+      return sleep(delayMs, undefined, { signal }).catch(() => undefined);
+    },
     async send(items, { dryRun }) {
-      if (obstacle) return { errors: [{ message: obstacle, extensions: NOT_SENT }] };
+      if (signal.aborted) return { errors: [{ message: String(signal.reason), extensions: NOT_SENT }] };
       const response = await fetch(url, {
         method: 'POST',
         headers,
@@ -79,143 +63,104 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       const source: unknown = await response.json().catch(() => response);
-      const results = objectOf(objectOf(objectOf(objectOf(source)['data'])[field])['results']);
-      const requestId = response.headers.get('x-request-id') ?? '';
-      const facts = new Map(
-        items.map(({ idempotencyKey }, index) => [idempotencyKey, { ...factsOf(results[index]), requestId }]),
-      );
-      list.edit((row) => (facts.has(row.key) ? { ...row, ...facts.get(row.key) } : row));
+      const requestId = response.headers.get('x-request-id');
+      const { results } = objectOf(read(source).data[field]);
+      for (const payload of Object.values(objectOf(results))) Object.assign(objectOf(payload), { requestId });
       return source;
     },
   });
-  const rowsNow = () => list.getSnapshot().items as readonly SentRow[];
-  const count = (matches: (row: SentRow) => boolean) => rowsNow().filter(matches).length;
+  signal.addEventListener('abort', () => {
+    say(`${signal.reason}: nothing further is sent. In flight: ${count(({ isPending }) => isPending)} rows.`);
+    batch.cancel();
+  });
 
   const cells = rows.map(({ texts }) => cellsOf(texts, columns));
   list.add(cells.map((each) => FIELDS[field].itemOf(each)));
   list.edit((row, index) => {
-    const problems = Object.entries(problemsOf(cells[index] ?? {})) as [Column, string][];
-    const errors = problems.map(([column, message]) => ({
-      ...INVALID,
-      message,
-      inputPath: [COLUMNS[column]],
-    }));
-    return errors.length === 0 ? row : { ...row, errors, phase: 'CHECKED', nextStep: 'CORRECT' };
+    const errors = problemsOf(cells[index] ?? {});
+    return errors.length > 0 ? { ...row, errors, phase: 'CHECKED', nextStep: 'CORRECT' } : row;
   });
-  const taken = new Map<string, string>();
-  /** Rows that were sent before stay what they are. */
-  const takeKnown = () =>
-    list.edit((row) => {
-      const found = row.phase === 'QUEUED' ? undefined : known.get(clientOf(row.item, row.normalized));
-      if (!found || taken.has(found.row.key)) return row;
-      taken.set(found.row.key, found.name);
-      return found.row;
-    });
 
-  let before = rowsNow();
-  let waitsUntil: number | undefined;
-  let saidAt = Date.now();
+  let saved = rowsNow();
+  let progress = '';
   const follow = () => {
-    const { items, retryAt } = list.getSnapshot();
-    // What the response adds to a row is written with its outcome.
-    const changed = items.filter(
-      (row, index) => row !== before[index] && row.sentAt && !(row.isPending && before[index]?.isPending),
-    );
-    before = items;
+    const changed = rowsNow().filter((row, index) => row.sentAt && row !== saved[index]);
+    saved = rowsNow();
     try {
-      if (changed.length > 0 && !obstacle) state?.append(changed);
+      if (changed.length > 0) state?.append(changed);
     } catch (error) {
-      obstacle = `Nothing further is sent, as the state cannot be written: ${(error as Error).message}.`;
-      say(obstacle);
-      batch.cancel();
+      controller.abort(`The state cannot be written (${(error as Error).message})`);
     }
-    if (retryAt && retryAt !== waitsUntil) {
-      const why = rowsNow()
-        .find(({ nextStep }) => nextStep === 'REPEAT')
-        ?.errors.map(messageOf);
-      say(`Waiting ${Math.ceil((retryAt - Date.now()) / 1000)} s. ${why?.join(' ') || SILENCE}`);
-    }
-    waitsUntil = retryAt;
     const applied = count(({ outcome }) => outcome === 'APPLIED');
-    const text = `${applied} of ${items.length} rows applied`;
-    const bar = '#'.repeat((BAR_WIDTH * applied) / items.length).padEnd(BAR_WIDTH);
-    if (!isSent || (!isTerminal && Date.now() - saidAt < LINE_EVERY_MS)) return;
-    stderr(isTerminal ? `${CLEARED}[${bar}] ${text}` : `${text}\n`);
-    saidAt = Date.now();
+    const text = `${applied} of ${rows.length} rows applied`;
+    if (!isSent || text === progress) return;
+    progress = text;
+    const bar = '#'.repeat((BAR_WIDTH * applied) / rows.length).padEnd(BAR_WIDTH);
+    stderr.write(stderr.isTTY ? `${clear}[${bar}] ${text}` : `${text}\n`);
   };
-  signal.addEventListener('abort', () => {
-    obstacle ||= 'Interrupted.';
-    say(`Stopping, once the ${count(({ isPending }) => isPending)} rows in flight have ended.`);
-    batch.cancel();
-  });
 
   const work = async () => {
     await batch.check();
-    takeKnown();
-    if (taken.size > 0)
-      say(
-        `${taken.size} rows were sent before, from ${[...new Set(taken.values())].join(', ')}: none is sent twice.`,
-      );
-    if (isSent && !isResumed && count(isInterrupted) > 0)
-      say('Nothing is sent: some rows were being sent before. Go on with --resume, which doubles none.');
-    else if (isSent && !obstacle) {
-      if (isResumed) await batch.repeat();
-      await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-    }
+    // In the notation of the file, or in that of the gateway.
+    const known = new Map<string, SentRow>();
+    for (const row of sent.values())
+      for (const payload of [{}, row.payload]) known.set(identityOf(row.item, payload), row);
+    list.edit((row) => {
+      const before = known.get(identityOf(row.item, row.payload));
+      return before && sent.delete(before.key) ? before : row;
+    });
+    const names = rowsNow().flatMap(({ from = [] }) => from);
+    if (names.length > 0)
+      say(`${names.length} rows were sent before, from ${[...new Set(names)].join(', ')}.`);
+    if (isResumed && !signal.aborted) await batch.repeat();
+    if (isSent && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
   };
-  takeKnown();
   list.subscribe(follow);
   await work().catch((error: unknown) => say(String(error))); // a bug: the rows are reported all the same
 
   const reasonOf = ({ errors, nextStep, outcome }: SentRow) => {
     const texts = errors.map((error) => {
       const { inputPath = [] } = error;
-      const place = header.find((_cell, index) => {
-        const column = columns[index];
-        return column && inputPath.includes(COLUMNS[column]);
-      });
-      const text = inputTextOf({ ...error, message: messageOf(error) });
-      return [place ?? inputPath.at(-1), text.replace(/[^.!?]$/, '$&.')].filter(Boolean).join(': ');
+      const place = columns.findIndex((column = '') => inputPath.includes(column.replace(/\..*/, '')));
+      const text = inputTextOf({ ...error, message: messageOf(error) }).replace(/[^.!?]$/, '$&.');
+      return [header[place] ?? inputPath.at(-1), text].filter(Boolean).join(': ');
     });
     if (texts.length === 0 && nextStep === 'REPEAT') texts.push(SILENCE);
     return [...texts, (isSent || outcome === 'UNKNOWN') && ADVICE[nextStep]].filter(Boolean).join(' ');
   };
-  const isGood = ({ outcome, nextStep }: SentRow) =>
-    outcome === 'APPLIED' || (!isSent && nextStep === 'SEND');
-  const gone = [...new Set(known.values())].filter(
-    ({ row, name }) => name === basename(file) && row.outcome === 'UNKNOWN' && !taken.has(row.key),
-  );
-  const unknown = count(({ outcome }) => outcome === 'UNKNOWN');
-  const good = count(isGood);
-  state?.close();
-  let code = unknown + gone.length > 0 ? 3 : good < rows.length ? 1 : 0;
+  const gone = [...sent.values()].filter((row) => row.from === basename(file) && row.outcome === 'UNKNOWN');
+  const report = [...rowsNow(), ...gone];
+  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!isSent && row.nextStep === 'SEND');
+  const good = report.filter(isGood).length;
+  const unknown = report.filter(({ outcome }) => outcome === 'UNKNOWN').length;
+  let code = unknown > 0 ? 3 : good < rows.length ? 1 : 0;
   try {
-    if (out) writeResult(out, prepared, rowsNow(), reasonOf);
+    if (out) writeResult(out, sheet, rowsNow(), reasonOf);
+    state?.close();
   } catch (error) {
     say((error as Error).message);
     code ||= 1;
   }
-  for (const [index, row] of rowsNow().entries())
-    if (!isGood(row)) stdout(`Row ${rows[index]?.number ?? 0}: ${WORDS[row.outcome]}. ${reasonOf(row)}\n`);
-  for (const { row } of gone)
-    stdout(
-      `A row that is no longer in the file: unknown. Put it back to find out: ${JSON.stringify(row.item)}\n`,
-    );
-  say(
-    `${good} of ${rows.length} rows are ${isSent ? 'applied' : 'valid or applied'}, ${rows.length - good - unknown} are not, ${unknown} are unknown.`,
-  );
+  for (const [index, row] of report.entries()) {
+    const { number } = rows[index] ?? {};
+    const place = number ? `Row ${number}` : `Put back ${JSON.stringify(row.item)}`;
+    const outcome = row.outcome.toLowerCase().replace('_', ' ');
+    if (!isGood(row)) stdout.write(`${place}: ${outcome}. ${reasonOf(row)}\n`);
+  }
+  const others = `${report.length - good - unknown} are not, ${unknown} are unknown`;
+  say(`${good} of ${rows.length} rows are ${isSent ? 'applied' : 'valid or applied'}, ${others}.`);
   if (isSent && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
     say(`To go on: npx shipment-graphql-client ${field} ${JSON.stringify(file)} --url ${url} --resume`);
   return code;
 }
 
-const CLEARED = '\r\x1b[K';
 const BAR_WIDTH = 30;
-const LINE_EVERY_MS = 1000;
 const SILENCE = 'The gateway did not respond.';
-const INVALID = { code: 'BAD_USER_INPUT', retryable: false };
+const CREDENTIALS = [
+  ['GATEWAY_TOKEN', 'authorization', 'Bearer '],
+  ['GATEWAY_CLIENT_KEY', 'x-client-key', ''],
+] as const;
 const NOT_SENT = { code: 'SERVICE_UNAVAILABLE', retryable: true, outcome: 'NOT_APPLIED' };
-const WORDS = { APPLIED: 'applied', NOT_APPLIED: 'not applied', UNKNOWN: 'unknown' };
 const ADVICE: Partial<Record<NextStep, string>> = {
   SEND: 'It was not sent.',
   REPEAT: 'Go on with --resume: it happens once at most.',
@@ -223,53 +168,36 @@ const ADVICE: Partial<Record<NextStep, string>> = {
   REQUEST_ACCESS: 'Ask for access, then go on with --resume.',
   DECIDE: 'A repeat cannot find out: look before you send it again.',
 };
-const isInterrupted = ({ outcome, nextStep }: SentRow) => outcome === 'UNKNOWN' && nextStep !== 'DECIDE';
 
-function parse(args: readonly string[], env: Surroundings['env']) {
+function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { url: text, out: text, send: flag, resume: flag },
-    });
-    const { url: given = '', out } = values;
-    const [field = '', file = '', ...others] = positionals;
-    if (!Object.hasOwn(FIELDS, field)) throw new Error(`Expected a bulk field, got ${JSON.stringify(field)}`);
-    if (!existsSync(file) || others.length > 0)
-      throw new Error(`Expected a file, got ${[file, ...others].join(' ')}`);
-    if (out !== undefined && existsSync(out) && realpathSync(out) === realpathSync(file))
-      throw new Error('Expected another file for the result than that of the rows');
-    const url = new URL(URL.canParse(given) ? given : 'none:');
-    if (!/^https?:$/.test(url.protocol) || url.username || url.password)
-      throw new Error('Expected --url with the URL of the gateway, without credentials');
-    if (url.pathname === '/') url.pathname = '/graphql';
-    const [token, key] = ['GATEWAY_TOKEN', 'GATEWAY_CLIENT_KEY'].map((name) => secretOf(name, env));
-    return {
-      field: field as BulkField,
-      file,
-      url: url.href,
-      out,
-      isSent: values.send || values.resume,
-      isResumed: values.resume,
-      headers: {
-        'content-type': 'application/json',
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(key && { 'x-client-key': key }),
-      },
-    };
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\n${USAGE}`, { cause: error });
-  }
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { url: text, out: text, send: flag, resume: flag, help: flag },
+  });
+  const { out, send, resume } = values;
+  const [field = '', file = '', ...others] = positionals;
+  if (values.help || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
+  if (out !== undefined && resolve(out) === resolve(file))
+    throw new Error('Expected another file for the result than that of the rows');
+  const { href, protocol, username, password } = new URL(values.url ?? '');
+  if (!/^https?:$/.test(protocol) || username || password)
+    throw new Error('Expected --url with the URL of the gateway, without credentials');
+  return { field: field as BulkField, file, url: href, out, isSent: send || resume, isResumed: resume };
 }
 
-function secretOf(name: string, env: Surroundings['env']): string {
-  const file = env[`${name}_FILE`];
-  const secret = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
-  // A message of fetch would quote it.
-  if (/[^\x21-\x7e]/.test(secret)) throw new Error(`Expected visible ASCII characters in ${name}`);
-  return secret;
+function headersOf(env: NodeJS.ProcessEnv): Headers {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  for (const [name, header, scheme] of CREDENTIALS) {
+    const file = env[`${name}_FILE`];
+    const secret = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
+    // A message of fetch would quote it.
+    if (/[^\x21-\x7e]/.test(secret)) throw new Error(`Expected visible ASCII characters in ${name}`);
+    if (secret) headers.set(header, scheme + secret);
+  }
+  return headers;
 }
 
 function mutationOf(field: BulkField): string {
@@ -282,16 +210,4 @@ function mutationOf(field: BulkField): string {
       }
     }
   }`;
-}
-
-/** What a result says of the row, beyond its outcome. */
-function factsOf(result: unknown) {
-  const { notificationGuid, exceptionGuid, exceptionFileGuid, shipment, driverPhoneNumber } =
-    objectOf(result);
-  const { freightProviderReferenceNumber } = objectOf(shipment);
-  const id = notificationGuid ?? exceptionGuid ?? exceptionFileGuid ?? freightProviderReferenceNumber;
-  return {
-    ...(typeof id === 'string' && { identifier: id }),
-    ...(typeof driverPhoneNumber === 'string' && { number: driverPhoneNumber }),
-  };
 }

@@ -140,7 +140,9 @@ test('400 rows are applied once each, whatever ends the processes, the connectio
     }
     if (kill === 6) {
       const { code, stderr } = await start(proxy.url, name, ['--resume'], stateBytes() + 4000).exited;
-      expect(stderr).toContain('Nothing further is sent, as the state cannot be written: ');
+      expect(stderr).toMatch(
+        /^The state cannot be written \(.+\): nothing further is sent\. In flight: \d+ rows\.$/m,
+      );
       expect([1, 3]).toContain(code);
     }
     if (kill === 8) {
@@ -149,7 +151,7 @@ test('400 rows are applied once each, whatever ends the processes, the connectio
       interrupted.kill('SIGINT');
       const { code, stderr } = await interrupted.exited;
       expect([1, 3]).toContain(code);
-      expect(stderr).toMatch(/^Stopping, once the \d+ rows in flight have ended\.$/m);
+      expect(stderr).toMatch(/^Interrupted: nothing further is sent\. In flight: \d+ rows\.$/m);
     }
     if (kill === 10) {
       // The file has changed, and has another name.

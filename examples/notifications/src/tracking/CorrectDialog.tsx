@@ -43,9 +43,9 @@ export function CorrectDialog({
         onSubmit={(event) => {
           form.clearErrors();
           void form.handleSubmit((row) => {
-            const problems = Object.entries(problemsOf(row)) as [keyof Row, string][];
-            for (const [name, message] of problems) form.setError(name, { message });
-            if (problems.length === 0) onCorrect(toInput(row, kindOf(input)));
+            const errors = problemsOf(row);
+            setInputErrors(form, { ...result, errors }, { below: 'input', nameOf });
+            if (errors.length === 0) onCorrect(toInput(row, kindOf(input)));
           })(event);
         }}
       >

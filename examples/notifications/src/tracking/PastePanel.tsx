@@ -31,8 +31,8 @@ export function PastePanel({ onRows }: { onRows: (rows: PastedRow[]) => void }) 
     reference: 'Reference',
     vehicle: KINDS[kind],
     carrier: 'Carrier',
-    mc: 'MC number',
-    dot: 'DOT number',
+    'carrier.mc': 'MC number',
+    'carrier.dot': 'DOT number',
     phone: 'Driver’s phone',
     ignored: 'Left out',
   };

@@ -3,7 +3,7 @@ import type { NextStep } from 'shipment-graphql-client';
 import { createBatch } from 'shipment-graphql-client/batch';
 import { createList } from 'shipment-graphql-client/list';
 import { client } from '../apollo';
-import type { TrackShipmentInput } from '../generated/graphql';
+import type { TrackingSubjectFragment as TrackingSubject, TrackShipmentInput } from '../generated/graphql';
 import { factsOf, learn, type Facts } from './facts';
 import { TrackShipments } from './operations';
 import { problemsOf, sentCells, toRow, type Row } from './rows';
@@ -18,21 +18,13 @@ export interface PastedRow {
 export const batch = createBatch({
   list: createList<{ input: TrackShipmentInput }>({ name: 'tracking', storage: sessionStorage }),
   field: 'trackShipments',
-  async send(items, { dryRun }) {
-    const response = await client.mutate({
+  send: (items, { dryRun }) =>
+    client.mutate({
       mutation: TrackShipments,
       variables: { items, dryRun },
       fetchPolicy: 'no-cache',
       errorPolicy: 'all',
-    });
-    learnOf(
-      items.map(({ idempotencyKey }, index) => {
-        const subject = response.data?.trackShipments?.results[index];
-        return [idempotencyKey, subject ? { subject } : {}];
-      }),
-    );
-    return response;
-  },
+    }),
 });
 
 export type TrackingItem = ReturnType<typeof batch.getSnapshot>['items'][number];
@@ -85,7 +77,8 @@ export const isSentBefore = ({ outcome, nextStep }: TrackingItem) =>
   outcome === 'NOT_APPLIED' && nextStep === 'DECIDE';
 
 /** What is sent for a row, as far as the gateway has said it. */
-export const sentCellsOf = ({ key }: TrackingItem): Partial<Row> => sentCells(factsOf(key).subject);
+export const sentCellsOf = ({ payload }: TrackingItem): Partial<Row> =>
+  sentCells(payload as TrackingSubject | undefined);
 
 const digestOfItem = (item: TrackingItem) => digestOf({ ...toRow(item.item.input), ...sentCellsOf(item) });
 
@@ -122,25 +115,7 @@ async function remembered(run: () => Promise<void>): Promise<void> {
 
 /** A row with what a person has to say before the gateway can check it. */
 function askedBack(item: TrackingItem): TrackingItem {
-  const problems = Object.entries(problemsOf(toRow(item.item.input)));
-  if (problems.length === 0 || item.outcome !== 'NOT_APPLIED') return item;
-  return {
-    ...item,
-    phase: 'CHECKED',
-    nextStep: 'CORRECT',
-    errors: problems.map(([name, message]) => ({
-      message,
-      code: 'BAD_USER_INPUT',
-      retryable: false,
-      inputPath: ['input', ...PATHS[name as keyof Row].split('.')],
-    })),
-  };
+  const errors = problemsOf(toRow(item.item.input));
+  if (errors.length === 0 || item.outcome !== 'NOT_APPLIED') return item;
+  return { ...item, phase: 'CHECKED', nextStep: 'CORRECT', errors };
 }
-
-/** The argument that a cell becomes. */
-const PATHS: Record<keyof Row, string> = {
-  reference: 'shipment.freightProviderReferenceNumber',
-  vehicle: 'shipment',
-  carrier: 'carrier',
-  phone: 'driverPhoneNumber',
-};

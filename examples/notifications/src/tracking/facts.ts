@@ -1,11 +1,7 @@
 /** What the app knows of each row of the list, by its key, and the package does not. It survives a reload, as the list does. */
-import type { TrackingSubjectFragment as TrackingSubject } from '../generated/graphql';
-
 export interface Facts {
   /** Its row in the sheet. */
   number?: number;
-  /** What the gateway makes of it. */
-  subject?: TrackingSubject;
   /** When the same row was sent before, in milliseconds since the epoch. */
   sentBefore?: number;
   /** Whether a person wants it sent once more. */

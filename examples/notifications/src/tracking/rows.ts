@@ -1,11 +1,11 @@
 /** Rows of a spreadsheet, as the input of the tracking, and back. What their columns have, the package knows. */
+import type { GatewayError } from 'shipment-graphql-client';
 import {
+  BARE_NUMBER,
   cellsOf,
   columnOf,
   FIELDS,
-  isBareNumber,
   problemsOf as problemsOfCells,
-  type Cells,
 } from 'shipment-graphql-client/columns';
 import type { TrackingSubjectFragment as TrackingSubject, TrackShipmentInput } from '../generated/graphql';
 
@@ -20,15 +20,15 @@ export interface Row {
 
 export type VehicleKind = 'licensePlate' | 'hauler';
 
-export type Column = keyof Row | 'mc' | 'dot' | 'ignored';
+export type Column = keyof Row | 'carrier.mc' | 'carrier.dot' | 'ignored';
 
 const DEFAULT_COLUMNS: readonly Column[] = ['reference', 'vehicle', 'carrier', 'phone'];
 
 /** What each column has: by the first row if that is a header, else in the order of the page. */
 export function guessColumns(first: readonly string[] = []): { columns: Column[]; hasHeader: boolean } {
   const named = first.map((cell) => {
-    const column = columnOf('trackShipments', cell);
-    return column && ((column === 'plate' || column === 'hauler' ? 'vehicle' : column) as Column);
+    const column = columnOf('trackShipments', cell) ?? '';
+    return column === 'carrier.mc' || column === 'carrier.dot' ? column : nameOf(column);
   });
   const hasHeader = named.filter((column) => column !== undefined).length >= 2;
   const columns = first.map(
@@ -38,34 +38,25 @@ export function guessColumns(first: readonly string[] = []): { columns: Column[]
 }
 
 export function assemble(texts: readonly string[], columns: readonly Column[]): Row {
-  const {
-    reference = '',
-    plate = '',
-    carrier = '',
-    phone = '',
-  } = cellsOf(
-    texts,
-    columns.map((column) => (column === 'ignored' ? undefined : column === 'vehicle' ? 'plate' : column)),
-  );
-  return { reference, vehicle: plate, carrier, phone };
+  const { reference = '', vehicle = '', carrier = '', phone = '' } = cellsOf(texts, columns);
+  return { reference, vehicle, carrier, phone };
 }
 
-export const hasBareNumber = ({ carrier }: Row) => isBareNumber(carrier);
+export const hasBareNumber = ({ carrier }: Row) => BARE_NUMBER.test(carrier);
 
-/** Why a cell is asked back before the gateway checks it, for people. */
-export function problemsOf(row: Row): Partial<Row> {
-  const { plate, ...others } = problemsOfCells(toCells(row, 'licensePlate'));
-  return { ...others, ...(plate && { vehicle: plate }) };
-}
+/** Why cells are asked back before the gateway checks them, for people. */
+export const problemsOf = (row: Row): GatewayError[] => problemsOfCells(toCells(row, 'licensePlate'));
 
 export function toInput(row: Row, kind: VehicleKind): TrackShipmentInput {
   const item = FIELDS.trackShipments.itemOf(toCells(row, kind)) as { input: TrackShipmentInput };
   return item.input;
 }
 
-const toCells = ({ vehicle, ...row }: Row, kind: VehicleKind): Cells => ({
-  ...row,
-  [kind === 'hauler' ? 'hauler' : 'plate']: vehicle,
+const toCells = ({ reference, vehicle, carrier, phone }: Row, kind: VehicleKind) => ({
+  freightProviderReferenceNumber: reference,
+  [kind === 'hauler' ? 'freightHaulerProviderXid' : 'portalLicensePlate']: vehicle,
+  carrier,
+  driverPhoneNumber: phone,
 });
 
 export function toRow({ shipment, carrier, driverPhoneNumber }: TrackShipmentInput): Row {
@@ -101,10 +92,10 @@ export function showUnseen(text: string): string {
 export const kindOf = ({ shipment }: TrackShipmentInput): VehicleKind =>
   shipment.hauler ? 'hauler' : 'licensePlate';
 
-/** The field of the row for the name of an error. */
+/** The field of the row for the name of an error, or of a column of the package. */
 export function nameOf(name: string): keyof Row | undefined {
   if (name.endsWith('freightProviderReferenceNumber')) return 'reference';
-  if (name.startsWith('shipment')) return 'vehicle';
+  if (/^shipment|Plate$|Xid$/.test(name)) return 'vehicle';
   if (name.startsWith('carrier')) return 'carrier';
   return name === 'driverPhoneNumber' ? 'phone' : undefined;
 }

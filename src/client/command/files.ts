@@ -1,0 +1,120 @@
+/** The files of the command: the rows, what is known of those that were sent, and the result, which is a file of rows as well. */
+import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Papa from 'papaparse';
+import { columnOf, type BulkField } from '../columns.js';
+import type { ListItem } from '../list.js';
+import { objectOf } from '../source.js';
+
+/** A row of the list, and the file that it was sent from. */
+export type SentRow = ListItem<object> & { readonly from?: string };
+
+const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Sent number'];
+
+/** The rows that are not empty, with their numbers in a spreadsheet, and without the columns of an earlier result. */
+export function readSheet(file: string, field: BulkField) {
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  const [firstLine = ''] = text.trimStart().split('\n', 1);
+  const widthBy = (separator: string) => firstLine.split(separator).length;
+  const [delimiter = ','] = ['\t', ';', ','].sort((one, other) => widthBy(other) - widthBy(one));
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter });
+  for (const { row = 0, message } of errors) throw new Error(`Row ${row + 1} of ${file}: ${message}`);
+  const isFilled = (texts: readonly string[]) => texts.some((cell) => cell.trim() !== '');
+  const first = data.find(isFilled) ?? [];
+  const isResult = first.slice(-RESULT.length).join() === RESULT.join();
+  const width = isResult ? first.length - RESULT.length : Math.max(...data.map(({ length }) => length));
+  const lines = data.map((texts, index) => ({
+    number: index + 1,
+    texts: Array.from({ length: width }, (_, column) => texts[column] ?? ''),
+  }));
+  const [{ texts: header } = { texts: first }, ...rows] = lines.filter(({ texts }) => isFilled(texts));
+  const columns = header.map((cell) => columnOf(field, cell));
+  if (!columns.some(Boolean) || rows.length === 0)
+    throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
+  return { delimiter, header, columns, rows };
+}
+
+/** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */
+export function writeResult(
+  path: string,
+  { delimiter, header, rows }: ReturnType<typeof readSheet>,
+  results: readonly SentRow[],
+  reasonOf: (row: SentRow) => string,
+): void {
+  const lines = results.map((row, index) => {
+    const { outcome, evidence, errors, payload = {} } = row;
+    const { notificationGuid, exceptionGuid, exceptionFileGuid, shipment, driverPhoneNumber } = payload;
+    const { freightProviderReferenceNumber } = objectOf(shipment);
+    const id = notificationGuid ?? exceptionGuid ?? exceptionFileGuid ?? freightProviderReferenceNumber;
+    const requestId = errors[0]?.requestId ?? payload['requestId'];
+    const result = [outcome, evidence, reasonOf(row), id, requestId, driverPhoneNumber];
+    // A spreadsheet would take it for a formula.
+    const safe = result.map((text) => (typeof text === 'string' ? text.replace(/^[=+\-@]/, "'$&") : ''));
+    return [...(rows[index]?.texts ?? []), ...safe];
+  });
+  const text = Papa.unparse([[...header, ...RESULT], ...lines], { delimiter });
+  writeFileSync(`${path}.part`, `\ufeff${text}\r\n`);
+  renameSync(`${path}.part`, path);
+}
+
+const SUFFIX = '.state.jsonl';
+
+/** A line of the state, which is next to the rows. One that a crash has cut off was not synced, and its row not sent: it counts for nothing. */
+interface Line {
+  /** The field and the URL that the row was sent to: others know nothing of it. */
+  readonly target?: string;
+  readonly row?: SentRow;
+  /** The process that sends the rows, or null once it has ended. */
+  readonly pid?: number | null;
+}
+
+/** What was applied, or may have been, by its key: from any file of the folder, and from this one if from both. */
+export function sentRows(file: string, target: string): Map<string, SentRow> {
+  const sent = new Map<string, SentRow>();
+  const states = readdirSync(dirname(file)).filter((name) => name.endsWith(SUFFIX));
+  const isOwn = (state: string) => Number(state === basename(file) + SUFFIX);
+  for (const state of states.sort((one, other) => isOwn(one) - isOwn(other)))
+    for (const { row, ...line } of linesOf(join(dirname(file), state)))
+      if (row && line.target === target && sent.get(row.key)?.outcome !== 'APPLIED')
+        sent.set(row.key, { ...row, isPending: false, from: state.slice(0, -SUFFIX.length) });
+  return new Map([...sent].filter(([, { outcome }]) => outcome !== 'NOT_APPLIED'));
+}
+
+/** Opens the state of a file for writing. Throws if another process has it open. */
+export function openState(file: string, target: string) {
+  const path = file + SUFFIX;
+  /** Returns once they are on the disk. A line that was cut off ends before the first of these. */
+  const append = (lines: readonly Line[]) => {
+    const text = ['', ...lines.map((line) => JSON.stringify(line)), ''].join('\n');
+    appendFileSync(path, text, { mode: 0o600, flush: true });
+  };
+  append([{ pid: process.pid }]);
+  // Each process reads after it has appended: of two that start at the same time, both see which came first.
+  const pids = linesOf(path).flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  const before = pids.slice(pids.lastIndexOf(null) + 1, pids.lastIndexOf(process.pid));
+  const holder = before.find((pid) => pid !== process.pid && isAlive(pid));
+  if (holder) throw new Error(`${file} is being sent by the process ${holder}: wait until that has ended`);
+  return {
+    append: (rows: readonly SentRow[]) => append(rows.map((row) => ({ target, row }))),
+    close: () => append([{ pid: null }]),
+  };
+}
+
+function isAlive(pid: number | null): boolean {
+  try {
+    return process.kill(pid ?? 0, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it is of another user
+  }
+}
+
+function linesOf(path: string): Line[] {
+  const texts = readFileSync(path, 'utf8').split('\n');
+  return texts.flatMap((text) => {
+    try {
+      return [JSON.parse(text) as Line];
+    } catch {
+      return [];
+    }
+  });
+}
