@@ -148,11 +148,12 @@ export interface AgentOptions extends Pick<ConnectorOptions, 'timeoutMs'> {
 export function createAgent(url: URL, { timeoutMs, proxies }: AgentOptions, keepAlive = true): http.Agent {
   const { protocol, host, port } = url;
   const target = { protocol, host, port, hostname: url.hostname.replaceAll(/[[\]]/g, '') };
-  const connect = createConnector({ timeoutMs, proxy: proxyFor(url, proxies) })(new AbortController().signal);
+  const connectorFor = createConnector({ timeoutMs, proxy: proxyFor(url, proxies) });
   const agent = new (protocol === 'https:' ? https : http).Agent({ keepAlive });
   return Object.assign(agent, {
     createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): void {
-      connect(target, (...[error, socket]) => callback(error, socket ?? undefined));
+      const { signal } = new AbortController(); // not one for all: each tunnel adds a listener, which holds its socket
+      connectorFor(signal)(target, (...[error, socket]) => callback(error, socket ?? undefined));
     },
   });
 }
