@@ -1,6 +1,6 @@
 /** Reads the responses to calls about one notification, and what they prove. */
 import { dateOf, headerOf } from '../transport/headers.js';
-import { memberTexts, RawJson } from '../domain/json.js';
+import { isRecord, memberTexts, RawJson } from '../domain/json.js';
 import {
   contractViolation,
   describeIssues,
@@ -142,13 +142,17 @@ export function readReplaced(
 }
 
 function isLater(documented: unknown, before: NotificationRecord | undefined): boolean {
-  const { lastUpdateDate } = documented as Partial<NotificationRecord>;
+  const lastUpdateDate = lastUpdateOf(documented);
   const dateBefore = before?.lastUpdateDate;
   return (
-    typeof lastUpdateDate === 'string' &&
-    typeof dateBefore === 'string' &&
-    isBefore(dateBefore, lastUpdateDate)
+    lastUpdateDate !== undefined && typeof dateBefore === 'string' && isBefore(dateBefore, lastUpdateDate)
   );
+}
+
+/** Undefined if there is no date that can be read, or no record: a list may have null in place of one. */
+function lastUpdateOf(documented: unknown): string | undefined {
+  const date = isRecord(documented) ? documented['lastUpdateDate'] : undefined;
+  return typeof date === 'string' ? date : undefined;
 }
 
 /**
@@ -178,7 +182,9 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
         equal.length === 0
           ? guids
           : equal.flatMap((position) => guidOf(documented[position]) ?? []).slice(0, MAX_CANDIDATES);
-      throw violation(place.path, expectation, response).with({ candidates });
+      throw violation(place.path, expectation, response).with({
+        candidates: candidates.length === 0 ? undefined : candidates,
+      });
     }
     index = equal[0] as number;
   }
@@ -207,9 +213,9 @@ function requireProofWithoutRecord(body: unknown, response: JsonResponse): void 
 
 /** By the clock of the service: whether a notification was updated since the call was sent. */
 function isFresh(documented: unknown, response: JsonResponse): boolean {
-  const { lastUpdateDate } = documented as Partial<NotificationRecord>;
+  const lastUpdateDate = lastUpdateOf(documented);
   const dateMs = dateOf(response);
-  if (typeof lastUpdateDate !== 'string' || dateMs === undefined) return false;
+  if (lastUpdateDate === undefined || dateMs === undefined) return false;
   return latestTimeOf(lastUpdateDate) >= dateMs - (performance.now() - response.sentAt);
 }
 

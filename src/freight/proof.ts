@@ -140,8 +140,11 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
   if (isEmpty(value)) return;
   if (level > MAX_LEVELS) signs.other = true;
   else if (Array.isArray(value))
-    for (const element of value.slice(0, MAX_ELEMENTS))
-      readValue(element, signs, Array.isArray(element) ? level + 1 : Math.max(level, 1), isSaid);
+    for (const element of value.slice(0, MAX_ELEMENTS)) {
+      // An empty list says nothing; one with null in place of a record has something that cannot be read.
+      if (isEmpty(element)) signs.other = true;
+      else readValue(element, signs, Array.isArray(element) ? level + 1 : Math.max(level, 1), isSaid);
+    }
   else if (isRecord(value)) readMembers(value, signs, level);
   else if (isSaid && typeof value === 'boolean') readFlag(value, signs, level);
   else if (isSaid && typeof value === 'string') readText(value, signs, level);

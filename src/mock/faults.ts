@@ -77,7 +77,8 @@ export function createReferenceFaults() {
   const limited = new Set<string>();
   return {
     faultOf({ query, body }: RestCall): Fault | undefined {
-      const { FreightProviderReferenceNumber: reference = '' } = sentWith(query, body);
+      const { FreightProviderReferenceNumber: reference } = sentWith(query, body);
+      if (typeof reference !== 'string') return undefined;
       if (reference === 'REF-4000') return fieldsRejected(query, body);
       if (reference !== 'REF-4290')
         return Object.hasOwn(referenceFaults, reference) ? referenceFaults[reference] : undefined;
@@ -161,7 +162,7 @@ function fieldsRejected(query: string, body: string): Fault {
 }
 
 /** The parameters of a call, wherever they are; what the contract rejects has none. */
-function sentWith(query: string, body: string): Readonly<Record<string, string>> {
+function sentWith(query: string, body: string): Readonly<Record<string, unknown>> {
   const inQuery = Object.fromEntries(new URLSearchParams(query));
   try {
     return { ...inQuery, ...(JSON.parse(body || '{}') as object) };
@@ -172,7 +173,7 @@ function sentWith(query: string, body: string): Readonly<Record<string, string>>
 
 /** The response to a creation with two notifications that equal the request, which leaves open which one was created. */
 function severalCreated(body: string): Fault | undefined {
-  const sent = JSON.parse(body) as object;
+  const sent = sentWith('', body);
   if (!('notificationName' in sent)) return undefined;
   const data = ['0c0ffee0-0000-4000-8000-000000000001', '0c0ffee0-0000-4000-8000-000000000002'].map(
     (notificationGuid) => ({ ...sent, notificationGuid }),

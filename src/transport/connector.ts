@@ -140,8 +140,8 @@ export function createAgent(url: URL, { timeoutMs, proxies }: AgentOptions, keep
   const agent = new (protocol === 'https:' ? https : http).Agent({ keepAlive });
   return Object.assign(agent, {
     createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): void {
-      const connect = connectorFor(new AbortController().signal);
-      connect(target, (...[error, socket]) => callback(error, socket ?? undefined));
+      const { signal } = new AbortController(); // not one for all: each tunnel adds a listener, which holds its socket
+      connectorFor(signal)(target, (...[error, socket]) => callback(error, socket ?? undefined));
     },
   });
 }

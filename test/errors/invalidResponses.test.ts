@@ -219,13 +219,23 @@ describe('notification reports the path of a contract violation and what was exp
     ['"5"', isNoList],
     ['{}', isNoList],
     ['{"data":{}}', isNoList],
-    ['{"data":[null]}', isOther],
-    ['{"data":["secret"]}', isOther],
   ])('for %s', async (body, problem) => {
     gateway.injectFaults({ body });
     expect(await executeField(gateway, 'notification')).toEqual(contractViolation('notification', problem));
   });
 });
+
+test.each([null, 5, 'secret', [], [null], [byName]])(
+  'notification and updateNotification reject a list with %j in place of a notification',
+  async (element) => {
+    for (const field of ['notification', 'updateNotification'] as const) {
+      gateway.injectFaults({
+        body: JSON.stringify({ data: [element], messages: [], totalPossibleCount: 1 }),
+      });
+      expect(await executeField(gateway, field)).toEqual(contractViolation(field, isOther));
+    }
+  },
+);
 
 test.each(foreignGuids)(
   'notification and updateNotification reject a notification with the identifier %j',

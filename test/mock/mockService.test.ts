@@ -45,6 +45,9 @@ const shipment = {
 const tracking = { ...shipment, DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' };
 const exceptionGuid = 'e0000000-0000-4000-8000-000000000401';
 const noToken = { headers: {} };
+const several = { ...token, authorization: 'Bearer demo-several' };
+/** JSON.parse() makes an object of it that cannot become a text. */
+const noText = { toString: null };
 
 test.each<[what: string, status: number, ...request: Parameters<typeof send>]>([
   ['a list', 200, 'GET', LIST],
@@ -56,6 +59,20 @@ test.each<[what: string, status: number, ...request: Parameters<typeof send>]>([
   ['a creation without members', 400, 'POST', LIST, { body: {} }],
   ['a creation with values of the wrong type', 400, 'POST', LIST, { body: { ...definition, smsList: 1 } }],
   ['a creation that is no JSON', 400, 'POST', LIST, { body: '{"a":' }],
+  ...['{', 'null', '7', '[]', '"text"', ''].map((body): [string, number, string, string, object] => [
+    `a creation of several with the body ${body || 'of no bytes'}`,
+    400,
+    'POST',
+    LIST,
+    { body, headers: several },
+  ]),
+  [
+    'a tracking call with a reference that is no text',
+    400,
+    'POST',
+    TRACK,
+    { body: { ...tracking, FreightProviderReferenceNumber: noText } },
+  ],
   ['an update', 200, 'PUT', seedPath, { body: { ...definition, notificationGuid: seed.notificationGuid } }],
   [
     'an update of another notification',

@@ -116,6 +116,7 @@ describe.each([
     ['a record', { data: [record] }, 'proves', []],
     ['names that say nothing', { size: 3, color: 'red' }, 'proves', []],
     ['a number', 1, 'proves', []],
+    ['a list with null', { data: [null] }, 'proves', []],
   ] as [string, unknown, 'proves' | 'reports', string[]][])(
     'is UNKNOWN after %s, and the log has the names of the body',
     async (_response, body, kind, serviceMessages) => {
@@ -266,6 +267,29 @@ describe('A creation', () => {
       { path: ['createNotification', 'notification', 'lastUpdateUserName'] },
     ]);
   });
+
+  test.each([[null], [null, null], [5], ['text'], [[]], [[null]]].map((data) => ({ data })))(
+    'is UNKNOWN, with the candidates of a read, after a list that has $data in place of a notification',
+    async ({ data: rows }) => {
+      for (const body of [rows, { data: rows }, { Data: rows }, envelope(...rows)]) {
+        service.calls.length = 0;
+        const { data, errors } = await run(CREATE, json(body), () =>
+          json(envelope({ ...created, lastUpdateDate: now() })),
+        );
+        expect({ data, errors }).toMatchObject({
+          data: {
+            createNotification: {
+              outcome: 'UNKNOWN',
+              evidence: null,
+              errors: [{ code: 'SERVICE_RESPONSE_INVALID', candidates: [other] }],
+            },
+          },
+          errors: undefined,
+        });
+        expect(service.calls).toEqual([`POST ${LIST}`, `GET ${LIST} no-cache`]);
+      }
+    },
+  );
 
   test('is applied without an identifier where the service confirms it without one, and has the one of its Location', async () => {
     expect(await run(CREATE, { status: 204 })).toEqual(
