@@ -165,6 +165,9 @@ const MAX_ELEMENTS = 1000;
 /** Those that each item of a bulk field may add, itself included. */
 const MAX_ELEMENTS_PER_ITEM = 10;
 
+/** What an element or a member takes of a request at least. */
+const MIN_BYTES = 2;
+
 /** Maximum members of objects per element, unknown ones included: they cost less, being only copied, printed and serialized. */
 const MAX_MEMBERS_PER_ELEMENT = 10;
 
@@ -196,15 +199,17 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   return (operation) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
     const hasItems = mayHaveItems(operation);
-    return ({ variables }) => {
+    const { variableUses, literals } = operation.size;
+    const uses = Math.max(1, variableUses); // variables are coerced, used or not
+    return ({ variables, context }) => {
+      const maxInput = literals + uses * (context.client.reading.requestBytes / MIN_BYTES);
+      if (!hasItems && maxInput <= MAX_ELEMENTS) return undefined; // nearly always
       const items = hasItems ? countItems(operation, variables) : 0;
       if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
       const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
       const coerced: InputSize = { elements: 0, members: 0 };
       addSize(variables, coerced, maxElements);
       if (isTooLarge(coerced, maxElements)) return tooMuchInput(coerced, maxElements);
-      const { variableUses, literals } = operation.size; // bounds nearly every operation without a look at its arguments
-      if (literals + variableUses * (coerced.elements + coerced.members) <= MAX_ELEMENTS) return undefined;
       const fields = operation.rootFields(variables);
       const rejected = rejectInputOf(fields, variables, maxElements);
       if (rejected || maxElements === MAX_ELEMENTS) return rejected;

@@ -119,7 +119,7 @@ function requestInfo(
   const { accessProblem, headers, telemetry } = request;
   const client = clientOf(request);
   const cancellation = cancelOnDisconnect(raw);
-  const requestBytes = declaredBytes(request, maxBodyBytes);
+  const requestBytes = request.url.length + declaredBytes(request, maxBodyBytes);
   return {
     ...client,
     accessProblem,

@@ -33,7 +33,7 @@ export interface ReadingOptions {
   readonly queue: LargeResponses;
   readonly client: Client;
   readonly cancellation: Cancellation;
-  /** Bytes of the request's own body, which its result may repeat. */
+  /** Bytes of the request's own target and body, which its result may repeat. */
   readonly requestBytes: number;
 }
 
