@@ -38,12 +38,10 @@ export const FIELDS: Readonly<Record<BulkField, { words: Words; itemOf: (cells: 
   },
   deleteExceptions: {
     words: [[/file/i, 'exceptionFileGuid'], [/exception/i, 'exceptionGuid'], ...SHIPMENT],
-    itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => ({
-      input: {
-        ...shipmentOf(cells),
-        target: exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid },
-      },
-    }),
+    itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => {
+      const target = exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid };
+      return { input: { ...shipmentOf(cells), target } };
+    },
   },
   createNotifications: { words: NOTIFICATION, itemOf: (cells) => ({ input: definitionOf(cells) }) },
   updateNotifications: {
