@@ -90,7 +90,7 @@ export function createIntent(options?: IntentOptions): Intent {
   /** Keys of this page: what became of an attempt of the page before a reload, or of another tab, is unknown. */
   const own = new Set<string>();
   /** By their variables. Read each time, as another tab may have added some. */
-  const read = () => new Map(storedList<[string, Attempt]>(storage.getItem(storageKey)));
+  const read = () => new Map(storedList(storage.getItem(storageKey)) as [string, Attempt][]);
   const save = (attempts: Map<string, Attempt>) => storage.setItem(storageKey, JSON.stringify([...attempts]));
   return {
     keyFor(variables) {

@@ -214,5 +214,5 @@ function itemsLike<Item>(items: readonly Item[], known: readonly ListItem<Item>[
 }
 
 function restore<Item>(text: string | null | undefined): readonly ListItem<Item>[] {
-  return storedList<ListItem<Item>>(text).map((row) => ({ ...row, isPending: false }));
+  return (storedList(text) as ListItem<Item>[]).map((row) => ({ ...row, isPending: false }));
 }

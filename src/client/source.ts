@@ -95,10 +95,10 @@ export function isNetworkFailure(cause: unknown): boolean {
 }
 
 /** The elements of a list that was stored; none of anything else. */
-export function storedList<Element>(text: string | null | undefined): readonly Element[] {
+export function storedList(text: string | null | undefined): readonly unknown[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(list) ? (list as Element[]) : [];
+    return Array.isArray(list) ? (list as unknown[]) : [];
   } catch {
     return [];
   }

@@ -110,5 +110,5 @@ function isAlive(pid: number | null): boolean {
 
 function linesOf(path: string): Line[] {
   const texts = readFileSync(path, 'utf8').split('\n');
-  return texts.flatMap((text) => storedList<Line>(`[${text}]`));
+  return texts.flatMap((text) => storedList(`[${text}]`) as Line[]);
 }
