@@ -31,6 +31,10 @@ export async function run(
   { env, stdout, stderr }: Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'>,
   controller: AbortController,
 ): Promise<number> {
+  if (args.includes('--help')) {
+    stdout.write(`${USAGE}\n`);
+    return 0;
+  }
   const { field, file, url, out, isSent, isResumed } = parse(args);
   const headers = headersOf(env);
   const sheet = readSheet(file, field);
@@ -171,11 +175,11 @@ function parse(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { url: text, out: text, send: flag, resume: flag, help: flag },
+    options: { url: text, out: text, send: flag, resume: flag },
   });
   const { out, send, resume } = values;
   const [field = '', file = '', ...others] = positionals;
-  if (values.help || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
+  if (others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && resolve(out) === resolve(file))
     throw new Error('Expected another file for the result than that of the rows');
   const { href, protocol, username, password } = new URL(values.url ?? '');
