@@ -1,5 +1,5 @@
 /** Sends the items of a list with a bulk field: in parts, with the same keys at each attempt, until their outcomes are known. */
-import { canonicalJson, keyOfAttempt, settles } from './intent.js';
+import { canonicalJson, keyOfAttempt, settles, UNDER_WAY } from './intent.js';
 import { UNSENT, type List, type ListItem } from './list.js';
 import { resultOf, type NextStep, type WriteResult } from './result.js';
 import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
@@ -47,8 +47,6 @@ export interface Batch<Item> extends List<Item> {
   readonly cancel: () => void;
 }
 
-/** While it is being sent, and after a reload in the middle of that. */
-const SENT = { outcome: 'UNKNOWN', evidence: undefined, errors: [], nextStep: 'REPEAT' } as const;
 /** Items of a check: the most that the gateway takes. */
 const CHECK_SIZE = 500;
 /** Errors of operations that are too large; the gateway's body of a 413 has the second. One of a proxy has none. */
@@ -107,7 +105,7 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
           const now = Date.now();
           update(part, (_position, { sentAt = now }) => ({
             isPending: true,
-            ...(!dryRun && { ...SENT, sentAt }),
+            ...(!dryRun && { ...UNDER_WAY, sentAt }),
           }));
           const given = rows.map(({ item, key, sentAt = now }) => ({
             ...item,
@@ -125,11 +123,8 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
           if (isSplit) parts.unshift(...partsOf(part, Math.ceil(part.length / 2)));
           const payloads = objectOf(objectOf(read(source).data[field])['results']);
           update(part, (position) => {
-            const { outcome, evidence, errors, nextStep } = resultOf(source, field, {
-              index: position,
-              dryRun,
-            });
-            const result = { outcome, evidence, errors, nextStep }; // without its cause, which may not be JSON
+            // Its cause may not be JSON.
+            const result = { ...resultOf(source, field, { index: position, dryRun }), cause: undefined };
             const { outcome: before = 'NOT_APPLIED' } = rows[position] ?? {};
             const ended = dryRun
               ? checked(result)

@@ -51,12 +51,10 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
   deleteExceptions: {
     shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
     words: [[/file/i, 'exceptionFileGuid'], [/exception/i, 'exceptionGuid'], ...SHIPMENT],
-    itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => ({
-      input: {
-        ...shipmentOf(cells),
-        target: exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid },
-      },
-    }),
+    itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => {
+      const target = exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid };
+      return { input: { ...shipmentOf(cells), target } };
+    },
   },
   createNotifications: {
     shows: 'notificationGuid',

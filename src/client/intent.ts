@@ -1,6 +1,7 @@
 /** Idempotency keys that live as long as what a user intends. */
 import type { WriteOutcome } from '../errors.js';
 import type { WriteResult } from './result.js';
+import { storedList } from './source.js';
 
 /**
  * A new idempotency key: a UUID of version 4 (RFC 9562 section 5.4), which has no time, because the clocks of devices are wrong.
@@ -73,7 +74,13 @@ interface Attempt {
   readonly result?: WriteResult;
 }
 
-const UNDER_WAY: WriteResult = { outcome: 'UNKNOWN', evidence: undefined, errors: [], nextStep: 'REPEAT' };
+/** What is known of an attempt before it has ended, and after a reload in the middle of it. */
+export const UNDER_WAY: WriteResult = {
+  outcome: 'UNKNOWN',
+  evidence: undefined,
+  errors: [],
+  nextStep: 'REPEAT',
+};
 
 /** Keep it for as long as the form, for example in `useState(() => createIntent())`; with a storage, a reload does not end it. */
 export function createIntent(options?: IntentOptions): Intent {
@@ -83,7 +90,7 @@ export function createIntent(options?: IntentOptions): Intent {
   /** Keys of this page: what became of an attempt of the page before a reload, or of another tab, is unknown. */
   const own = new Set<string>();
   /** By their variables. Read each time, as another tab may have added some. */
-  const read = () => restore(storage.getItem(storageKey));
+  const read = () => new Map(storedList(storage.getItem(storageKey)) as [string, Attempt][]);
   const save = (attempts: Map<string, Attempt>) => storage.setItem(storageKey, JSON.stringify([...attempts]));
   return {
     keyFor(variables) {
@@ -113,14 +120,10 @@ export function createIntent(options?: IntentOptions): Intent {
       const before = attempt && (attempt.result ?? !own.has(attempt.key)) ? 'UNKNOWN' : 'NOT_APPLIED';
       if (result.outcome === 'APPLIED') attempts.clear();
       if (result.outcome !== 'NOT_APPLIED') {
-        // Without its cause, which may not be JSON.
-        const {
-          outcome,
-          evidence,
-          errors = [],
-          nextStep = outcome === 'APPLIED' ? 'NONE' : 'REPEAT',
-        } = result;
-        if (attempt) attempts.set(latest, { ...attempt, result: { outcome, evidence, errors, nextStep } });
+        const nextStep = result.outcome === 'APPLIED' ? 'NONE' : 'REPEAT';
+        // The cause may not be JSON.
+        const kept = { errors: [], nextStep, ...result, cause: undefined } as const;
+        if (attempt) attempts.set(latest, { ...attempt, result: kept });
       } else if (settles(result, before)) attempts.delete(latest);
       try {
         save(attempts);
@@ -149,14 +152,6 @@ function createMemory(): IntentOptions['storage'] {
       kept = text;
     },
   };
-}
-
-function restore(text: string | null): Map<string, Attempt> {
-  try {
-    return new Map(JSON.parse(text ?? '[]') as [string, Attempt][]);
-  } catch {
-    return new Map();
-  }
 }
 
 /** JSON with the members of objects in alphabetical order. */

@@ -1,7 +1,7 @@
 /** A list of writes: its items with their keys and outcomes, kept in a storage. `batch.ts` sends them. */
 import { canonicalJson, createIdempotencyKey } from './intent.js';
 import { resultOf, type WriteResult } from './result.js';
-import { objectOf, read } from './source.js';
+import { objectOf, read, storedList } from './source.js';
 
 /** An item, and what became of it. Its errors have an `inputPath` that starts within the item. */
 export interface ListItem<Item> extends Omit<WriteResult, 'cause'> {
@@ -214,9 +214,5 @@ function itemsLike<Item>(items: readonly Item[], known: readonly ListItem<Item>[
 }
 
 function restore<Item>(text: string | null | undefined): readonly ListItem<Item>[] {
-  try {
-    return (JSON.parse(text ?? '[]') as ListItem<Item>[]).map((row) => ({ ...row, isPending: false }));
-  } catch {
-    return [];
-  }
+  return (storedList(text) as ListItem<Item>[]).map((row) => ({ ...row, isPending: false }));
 }

@@ -94,6 +94,16 @@ export function isNetworkFailure(cause: unknown): boolean {
   return name !== 'ReferenceError' && name !== 'RangeError';
 }
 
+/** The elements of a list that was stored; none of anything else. */
+export function storedList(text: string | null | undefined): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? (list as unknown[]) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The members of an object; none of anything else. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value) as Readonly<Record<string, unknown>>;

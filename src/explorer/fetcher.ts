@@ -126,20 +126,15 @@ async function send(url: string, body: object, headers: Record<string, string>) 
 }
 
 function parseResult(text: string, status: string): FormattedExecutionResult {
-  const result = parseJson(text);
-  return typeof result === 'object' && result !== null
-    ? result
-    : failure(
-        `Expected a JSON object from the gateway, got something else with the status ${status}. Check the proxies in front of it.`,
-      );
-}
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const result: unknown = JSON.parse(text);
+    if (typeof result === 'object' && result !== null) return result;
   } catch {
-    return undefined;
+    // It is no JSON either.
   }
+  return failure(
+    `Expected a JSON object from the gateway, got something else with the status ${status}. Check the proxies in front of it.`,
+  );
 }
 
 function describeFailure(url: string, error: unknown): string {

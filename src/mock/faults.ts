@@ -58,8 +58,10 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 
 /** The failure that the client asks for with its bearer token. */
 export function demoFault(call: RestCall): Fault | undefined {
-  const { method, path, query, body } = call;
-  const token = demoTokenOf(call);
+  return faultOf(demoTokenOf(call), call);
+}
+
+function faultOf(token: string, { method, path, query, body }: RestCall): Fault | undefined {
   if (token === 'demo-202' && method === 'GET') return undefined;
   if (token === 'demo-rejected-fields') return fieldsRejected(query, body);
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
@@ -76,28 +78,26 @@ export function demoFault(call: RestCall): Fault | undefined {
 export function createReferenceFaults() {
   const limited = new Set<string>();
   return {
-    faultOf({ query, body }: RestCall): Fault | undefined {
-      const { FreightProviderReferenceNumber: reference } = sentWith(query, body);
+    faultOf(call: RestCall): Fault | undefined {
+      const { FreightProviderReferenceNumber: reference } = sentWith(call.query, call.body);
       if (typeof reference !== 'string') return undefined;
-      if (reference === 'REF-4000') return fieldsRejected(query, body);
-      if (reference !== 'REF-4290')
-        return Object.hasOwn(referenceFaults, reference) ? referenceFaults[reference] : undefined;
-      const isFirst = !limited.has(body);
-      limited.add(body);
-      return isFirst
-        ? { ...failure(429, 'There are too many requests.'), headers: { 'retry-after': '1' } }
-        : undefined;
+      if (reference === 'REF-0000') return { disconnect: 'afterApplying' };
+      if (reference !== 'REF-4290') return faultOf(tokens.get(reference) ?? '', call);
+      const isFirst = !limited.has(call.body);
+      limited.add(call.body);
+      return isFirst ? rateLimited(1) : undefined;
     },
     reset: () => limited.clear(),
   };
 }
 
-const referenceFaults: Readonly<Record<string, Fault>> = {
-  'REF-0000': { disconnect: 'afterApplying' },
-  'REF-2020': { status: 202 },
-  'REF-4030': failure(403, 'The user may not do this.'),
-  'REF-5000': failure(500, 'The request could not be completed.'),
-};
+/** The tokens that ask for the same as a reference. */
+const tokens = new Map([
+  ['REF-2020', 'demo-202'],
+  ['REF-4000', 'demo-rejected-fields'],
+  ['REF-4030', 'demo-403'],
+  ['REF-5000', 'demo-500'],
+]);
 
 /** The bearer token of a call, if it asks for a fault or for habits; empty otherwise. */
 export function demoTokenOf({ headers }: Pick<RestCall, 'headers'>): string {
@@ -115,10 +115,7 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   'demo-403': failure(403, 'The user may not do this.'),
   'demo-404': failure(404, 'There is no such resource.'),
   'demo-409': failure(409, 'The resource has changed in the meantime.'),
-  'demo-429': {
-    ...failure(429, 'There are too many requests.'),
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  },
+  'demo-429': rateLimited(RETRY_AFTER_SECONDS),
   'demo-500': failure(500, 'The request could not be completed.'),
   'demo-slow': { delayMs: SLOW_MS },
   'demo-hangup': { disconnect: 'beforeResponse' },
@@ -195,6 +192,10 @@ function deviatingList(deviation: object): Fault {
 
 function failure(status: number, message: string): Fault {
   return { status, body: JSON.stringify({ messages: [{ message }] }) };
+}
+
+function rateLimited(seconds: number): Fault {
+  return { ...failure(429, 'There are too many requests.'), headers: { 'retry-after': String(seconds) } };
 }
 
 /** HTML that does not come from the service: of a login, or of a proxy. */

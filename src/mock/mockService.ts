@@ -5,7 +5,7 @@ import { createReferenceFaults, demoFault, demoTokenOf, type Fault, type RestCal
 import { demoHabits, type Habits } from './habits.js';
 import { createNotifications } from './notifications.js';
 import { createMockServer } from './server.js';
-import { createShipmentHandlers, createShipmentStore } from './shipments.js';
+import { createShipments } from './shipments.js';
 
 export type { Fault, Habits, RestCall };
 
@@ -61,20 +61,20 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
   const stopping = new AbortController();
   setMaxListeners(Infinity, stopping.signal); // one for each delayed response
   const notifications = createNotifications(now);
-  const shipmentStore = createShipmentStore();
+  const shipments = createShipments();
   const writes = createWriteCounter();
   const references = createReferenceFaults();
   const reset = () => {
     writes.reset();
     references.reset();
     notifications.reset();
-    shipmentStore.reset();
+    shipments.reset();
     calls.length = 0;
     nextFaults.length = 0;
   };
 
   const server = createMockServer({
-    handlers: { ...notifications.handlers, ...createShipmentHandlers(shipmentStore) },
+    handlers: { ...notifications.handlers, ...shipments.handlers },
     recorder: createCallRecorder({
       record: (call) => {
         writes.add(call);

@@ -71,33 +71,6 @@ function shipmentOf(reference: string, hauler: string, plate: string, carrier: n
   };
 }
 
-/** Handlers keyed by the contract's operationIds. Bodies are already validated. */
-export function createShipmentHandlers(store: ReturnType<typeof createShipmentStore>) {
-  const findShipment = (parameters: ShipmentParameters): Shipment => {
-    const shipment = store.find(parameters);
-    if (shipment) return shipment;
-    throw new HttpError(404, [{ message: 'There is no shipment with these identifiers.' }]);
-  };
-
-  return {
-    trackShipment: ({ body }: FastifyRequest<{ Body: ShipmentParameters & Tracking }>) => {
-      const { DriverPhoneNumber, ShipmentTrackingType } = body;
-      store.track(findShipment(body), { DriverPhoneNumber, ShipmentTrackingType });
-      return true;
-    },
-
-    deleteException: (
-      { body }: FastifyRequest<{ Body: ShipmentParameters & ExceptionTarget }>,
-      reply: FastifyReply,
-    ) => {
-      if (!store.removeException(findShipment(body), body)) {
-        throw new HttpError(404, [{ message: 'The shipment has no such exception or exception file.' }]);
-      }
-      return reply.code(204).send();
-    },
-  };
-}
-
 const identifiers = [
   'FreightProviderReferenceNumber',
   'FreightHaulerProviderXID',
@@ -107,25 +80,41 @@ const identifiers = [
   'CarrierSCAC',
 ] as const;
 
-export function createShipmentStore() {
+/** The shipments with handlers keyed by the contract's operationIds. Bodies are already validated. */
+export function createShipments() {
   let shipments = readShipments();
-  return {
-    /** The shipment that matches every given identifier. */
-    find: (parameters: ShipmentParameters) =>
-      shipments.find((shipment) =>
-        identifiers.every((name) => parameters[name] === undefined || parameters[name] === shipment[name]),
-      ),
-    track: (shipment: Shipment, tracking: Tracking) => {
-      shipment.tracking = tracking;
-    },
-    /** Restores the sample data. */
-    reset: () => {
-      shipments = readShipments();
-    },
-    /** Searches the entire shipment and its orders; returns false if nothing matches. */
-    removeException: (shipment: Shipment, target: ExceptionTarget) =>
-      [shipment, ...shipment.orders].map((owner) => removeFrom(owner.exceptions, target)).includes(true),
+  /** The shipment that matches every given identifier. */
+  const find = (parameters: ShipmentParameters) => {
+    const found = shipments.find((shipment) =>
+      identifiers.every((name) => parameters[name] === undefined || parameters[name] === shipment[name]),
+    );
+    if (found) return found;
+    throw new HttpError(404, [{ message: 'There is no shipment with these identifiers.' }]);
   };
+
+  const handlers = {
+    trackShipment: ({ body }: FastifyRequest<{ Body: ShipmentParameters & Tracking }>) => {
+      const { DriverPhoneNumber, ShipmentTrackingType } = body;
+      find(body).tracking = { DriverPhoneNumber, ShipmentTrackingType };
+      return true;
+    },
+
+    deleteException: (
+      { body }: FastifyRequest<{ Body: ShipmentParameters & ExceptionTarget }>,
+      reply: FastifyReply,
+    ) => {
+      const shipment = find(body);
+      const owners = [shipment, ...shipment.orders];
+      if (owners.map(({ exceptions }) => removeFrom(exceptions, body)).includes(true))
+        return reply.code(204).send();
+      throw new HttpError(404, [{ message: 'The shipment has no such exception or exception file.' }]);
+    },
+  };
+  /** Restores the sample data. */
+  const reset = () => {
+    shipments = readShipments();
+  };
+  return { handlers, reset };
 }
 
 function removeFrom(exceptions: ShipmentException[], target: ExceptionTarget): boolean {

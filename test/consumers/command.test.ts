@@ -390,6 +390,12 @@ test.each([
   expect(stderr).not.toBe('');
 });
 
+test('--help prints the usage, whatever else is given', async () => {
+  const { code, stdout, stderr, calls } = await run(path('none.csv'), ['--help']);
+  expect([code, stderr, calls]).toEqual([0, '', []]);
+  expect(stdout).toMatch(/^Usage: shipment-graphql-client <field> <file> --url <url> .*\n$/s);
+});
+
 function gatewayUrl() {
   return gateway.url;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
 import { columnOf, type BulkField } from '../columns.js';
 import type { ListItem } from '../list.js';
-import { objectOf } from '../source.js';
+import { objectOf, storedList } from '../source.js';
 
 /** A row of the list, and the file that it was sent from. */
 export type SentRow = ListItem<object> & { readonly from?: string };
@@ -110,11 +110,5 @@ function isAlive(pid: number | null): boolean {
 
 function linesOf(path: string): Line[] {
   const texts = readFileSync(path, 'utf8').split('\n');
-  return texts.flatMap((text) => {
-    try {
-      return [JSON.parse(text) as Line];
-    } catch {
-      return [];
-    }
-  });
+  return texts.flatMap((text) => storedList(`[${text}]`) as Line[]);
 }

@@ -31,6 +31,10 @@ export async function run(
   { env, stdout, stderr }: Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'>,
   controller: AbortController,
 ): Promise<number> {
+  if (args.includes('--help')) {
+    stdout.write(`${USAGE}\n`);
+    return 0;
+  }
   const { field, file, url, out, isSent, isResumed } = parse(args);
   const headers = headersOf(env);
   const sheet = readSheet(file, field);
@@ -83,7 +87,7 @@ export async function run(
 
   let saved = rowsNow();
   let progress = '';
-  const follow = () => {
+  list.subscribe(() => {
     const changed = rowsNow().filter((row, index) => row.sentAt && row !== saved[index]);
     saved = rowsNow();
     try {
@@ -97,9 +101,9 @@ export async function run(
     progress = text;
     const bar = '#'.repeat((BAR_WIDTH * applied) / rows.length).padEnd(BAR_WIDTH);
     stderr.write(stderr.isTTY ? `${clear}[${bar}] ${text}` : `${text}\n`);
-  };
+  });
 
-  const work = async () => {
+  try {
     await batch.check();
     // In the notation of the file, or in that of the gateway.
     const known = new Map<string, SentRow>();
@@ -114,9 +118,9 @@ export async function run(
       say(`${names.length} rows were sent before, from ${[...new Set(names)].join(', ')}.`);
     if (isResumed && !signal.aborted) await batch.repeat();
     if (isSent && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-  };
-  list.subscribe(follow);
-  await work().catch((error: unknown) => say(String(error))); // a bug: the rows are reported all the same
+  } catch (error) {
+    say(String(error)); // a bug: the rows are reported all the same
+  }
 
   const reasonOf = ({ errors, nextStep, outcome }: SentRow) => {
     const texts = errors.map((error) => {
@@ -156,10 +160,6 @@ export async function run(
 
 const BAR_WIDTH = 30;
 const SILENCE = 'The gateway did not respond.';
-const CREDENTIALS = [
-  ['GATEWAY_TOKEN', 'authorization', 'Bearer '],
-  ['GATEWAY_CLIENT_KEY', 'x-client-key', ''],
-] as const;
 const NOT_SENT = { code: 'SERVICE_UNAVAILABLE', retryable: true, outcome: 'NOT_APPLIED' };
 const ADVICE: Partial<Record<NextStep, string>> = {
   SEND: 'It was not sent.',
@@ -175,11 +175,11 @@ function parse(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { url: text, out: text, send: flag, resume: flag, help: flag },
+    options: { url: text, out: text, send: flag, resume: flag },
   });
   const { out, send, resume } = values;
   const [field = '', file = '', ...others] = positionals;
-  if (values.help || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
+  if (others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && resolve(out) === resolve(file))
     throw new Error('Expected another file for the result than that of the rows');
   const { href, protocol, username, password } = new URL(values.url ?? '');
@@ -190,7 +190,10 @@ function parse(args: readonly string[]) {
 
 function headersOf(env: NodeJS.ProcessEnv): Headers {
   const headers = new Headers({ 'content-type': 'application/json' });
-  for (const [name, header, scheme] of CREDENTIALS) {
+  for (const [name, header, scheme] of [
+    ['GATEWAY_TOKEN', 'authorization', 'Bearer '],
+    ['GATEWAY_CLIENT_KEY', 'x-client-key', ''],
+  ] as const) {
     const file = env[`${name}_FILE`];
     const secret = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
     // A message of fetch would quote it.
