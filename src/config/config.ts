@@ -281,9 +281,8 @@ function storeProblems(given: Environment): string[] {
     problems.push(
       `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${store} alone`,
     );
-  if (Number(replicas) > 0 && (redisUrl === undefined || (store ?? 'redis') !== 'redis'))
-    problems.push(
-      `REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${store ?? 'memory'}`,
-    );
+  const keysIn = store ?? (redisUrl === undefined ? 'memory' : 'redis');
+  if (Number(replicas) > 0 && keysIn !== 'redis')
+    problems.push(`REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${keysIn}`);
   return problems;
 }

@@ -573,6 +573,11 @@ describe('Conflicting variables are reported:', () => {
       ['IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none'],
     ],
     [
+      'idempotency keys and their replicas in a Redis that is not set',
+      { IDEMPOTENCY_STORE: 'redis', REDIS_REPLICAS: '1' },
+      ['IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none'],
+    ],
+    [
       'replicas without Redis',
       { REDIS_REPLICAS: '1' },
       ['REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=memory'],
