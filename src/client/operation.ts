@@ -24,7 +24,7 @@ interface Node {
   readonly fields?: readonly Node[];
 }
 
-interface Document {
+export interface Document {
   readonly definitions: readonly Node[];
 }
 

@@ -13,6 +13,7 @@ import {
   createRepeatPolicy,
   IDEMPOTENCY_HEADER,
   namedError,
+  type Document,
   type RepeatPolicy,
 } from './operation.js';
 import { possibleTypes, typesWithoutId } from './possibleTypes.js';
@@ -132,11 +133,8 @@ function sourceOf({ data, error }: OperationResult) {
 }
 
 function nameOf({ query }: Operation): string | undefined {
-  return (
-    query.definitions
-      .map((definition) => (definition as { name?: { value: string } }).name?.value)
-      .find(Boolean) || undefined
-  );
+  const { definitions }: Document = query;
+  return definitions.find(({ kind }) => kind === 'OperationDefinition')?.name?.value;
 }
 
 /** With its key and its timeout for every attempt. */

@@ -31,7 +31,7 @@ export interface Result {
 }
 
 const headers = { authorization: `Bearer ${TOKEN}` };
-const isMutation = (query: string) => query.startsWith('mutation');
+const isMutation = (query: string) => /\bmutation\b/.test(query);
 const codesOf = (errors: readonly { extensions?: Record<string, unknown> }[]) =>
   errors.map(({ extensions }) => extensions?.['code']);
 
