@@ -24,7 +24,7 @@ export const ErrorCode = {
   /** No complete response before the deadline. */
   ServiceTimeout: 'SERVICE_TIMEOUT',
   /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
-  GatewayError: 'SERVICE_ERROR',
+  ServiceError: 'SERVICE_ERROR',
   /**
    * The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a
    * 404 that is incomplete or neither empty nor JSON.

@@ -86,7 +86,7 @@ const shed = { ...notStarted, circuit: 'none', isShed: true } as const;
 
 /** The call was sent. */
 const serviceFailure = {
-  code: ErrorCode.GatewayError,
+  code: ErrorCode.ServiceError,
   outcome: 'UNKNOWN',
   isTransient: true,
   circuit: 'failure',
@@ -412,7 +412,7 @@ export const failures = {
   /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */
   cancelled: {
     message: 'Cancelled',
-    code: ErrorCode.GatewayError,
+    code: ErrorCode.ServiceError,
     outcome: 'NOT_APPLIED',
     isTransient: false,
     circuit: 'none',

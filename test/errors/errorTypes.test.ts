@@ -23,3 +23,9 @@ test.each<[what: string, error: unknown]>([
 test('recognizes an error whose code it does not know, as newer gateways add some', () => {
   expect(isGatewayError({ extensions: { code: 'ADDED_LATER', retryable: true } })).toBe(true);
 });
+
+test('names each code in the spelling of TypeScript', () => {
+  const toPascalCase = (code: string) =>
+    code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_start, letter: string) => letter.toUpperCase());
+  expect(Object.keys(ErrorCode)).toEqual(Object.values(ErrorCode).map(toPascalCase));
+});
