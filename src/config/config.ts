@@ -215,13 +215,9 @@ function crossVariableProblems(given: Environment): string[] {
     serviceHeaders,
     clientKey: given['SERVICE_CLIENT_KEY'],
   });
-  problems.push(...clientProblems(given, secrets), ...storeProblems(given));
+  problems.push(...pairProblems(given), ...clientProblems(given, secrets), ...storeProblems(given));
   const certificate = read('SERVICE_CLIENT_CERT');
   const key = read('SERVICE_CLIENT_KEY');
-  if (given['SERVICE_CLIENT_KEY'] === undefined && given['SERVICE_CLIENT_CERT'] !== undefined)
-    problems.push('SERVICE_CLIENT_KEY: required with SERVICE_CLIENT_CERT');
-  if (given['SERVICE_CLIENT_CERT'] === undefined && given['SERVICE_CLIENT_KEY'] !== undefined)
-    problems.push('SERVICE_CLIENT_CERT: required with SERVICE_CLIENT_KEY');
   if (certificate && key && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
     problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
   const metricsPort = read('METRICS_PORT');
@@ -251,20 +247,28 @@ function crossVariableProblems(given: Environment): string[] {
   return problems;
 }
 
+/** Variables that are of no use without each other. */
+const pairs = [
+  ['CLIENT_JWKS_URL', 'CLIENT_JWT_ISSUER'],
+  ['CLIENT_JWKS_URL', 'CLIENT_JWT_AUDIENCE'],
+  ['SERVICE_CLIENT_CERT', 'SERVICE_CLIENT_KEY'],
+] as const;
+
+function pairProblems(given: Environment): string[] {
+  return pairs.flatMap(([one, other]) => {
+    if ((given[one] === undefined) === (given[other] === undefined)) return [];
+    return given[one] === undefined ? `${one}: required with ${other}` : `${other}: required with ${one}`;
+  });
+}
+
 /** Whoever uses the operator's secrets is known to the gateway, or the operator says that everybody may. */
 function clientProblems(given: Environment, secrets: readonly string[]): string[] {
-  const [jwks, ...claims] = ['CLIENT_JWKS_URL', 'CLIENT_JWT_ISSUER', 'CLIENT_JWT_AUDIENCE'] as const;
-  const problems = claims.flatMap((name) => {
-    if ((given[name] === undefined) === (given[jwks] === undefined)) return [];
-    return given[name] === undefined ? `${name}: required with ${jwks}` : `${jwks}: required with ${name}`;
-  });
-  const ways = ['CLIENT_KEYS_FILE', jwks, 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'];
+  const ways = ['CLIENT_KEYS_FILE', 'CLIENT_JWKS_URL', 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'];
   const isOpen = given['NODE_ENV'] === 'production' && ways.every((name) => given[name] === undefined);
-  if (secrets.length > 0 && isOpen)
-    problems.push(
-      `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
-    );
-  return [...new Set(problems)];
+  if (secrets.length === 0 || !isOpen) return [];
+  return [
+    `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
+  ];
 }
 
 function storeProblems(given: Environment): string[] {

@@ -142,7 +142,7 @@ export const PrivateKey = parsed((text) => {
 });
 
 /** The messages of OpenSSL say nothing to an operator. */
-function readPem<Value>(label: string, name: string, parse: () => Value): Value {
+export function readPem<Value>(label: string, name: string, parse: () => Value): Value {
   try {
     return parse();
   } catch {

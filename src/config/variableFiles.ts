@@ -1,6 +1,7 @@
 /** Values of environment variables that are in files, such as mounted secrets: `REDIS_URL_FILE` names the file of `REDIS_URL`. */
 import { X509Certificate } from 'node:crypto';
 import { readTextFile } from '../domain/files.js';
+import { readPem } from './valueSchemas.js';
 import { textOf, variableNames, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,7 +48,11 @@ export function readVariableFiles(environment: Environment): GivenVariables {
   read('OPERATIONS_MANIFEST_FILE', () => {
     throw new Error('expected OPERATIONS_MANIFEST, which is the path of a file itself');
   });
-  read('NODE_EXTRA_CA_CERTS', requireCertificates);
+  // Node.js itself reads this file, and ignores one that it cannot use: each call over https would fail.
+  read('NODE_EXTRA_CA_CERTS', (path) => {
+    const text = readTextFile(path);
+    readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
+  });
   return { environment: { ...environment, ...values }, files, problems };
 }
 
@@ -56,14 +61,4 @@ export function readValue(path: string): string {
   const value = readTextFile(path).replace(/\r?\n$/, '');
   if (value === '') throw new Error('expected a file with a value, got an empty one');
   return value;
-}
-
-/** Node.js itself reads this file, and ignores one that it cannot use: each call over https would fail. */
-function requireCertificates(path: string): void {
-  const text = readTextFile(path);
-  try {
-    new X509Certificate(text);
-  } catch {
-    throw new Error('expected certificates in PEM format (-----BEGIN CERTIFICATE-----)');
-  }
 }

@@ -51,8 +51,6 @@ export interface LogLine<Payload> {
   fields?: (event: Payload) => object;
   /** Lines about the same subject are written at most once a minute, for what an outage repeats. @default all are */
   limitedBy?: (event: Payload) => string | undefined;
-  /** Events about the same subject in one turn of the event loop share a line, which has their number as `calls`. */
-  sharedBy?: (event: Payload) => string;
 }
 type Level = 'debug' | 'error' | 'info' | 'warn';
 
@@ -213,8 +211,8 @@ export const events = {
     line: {
       level: 'info',
       message: 'Client disconnected before the response',
-      // A client may disconnect during a hundred calls.
-      sharedBy: ({ requestId, method, result }) => `${requestId} ${method} ${result}`,
+      // A client may disconnect during a hundred calls: those of a request that end alike have one line.
+      limitedBy: ({ requestId, method, result }) => `${requestId} ${method} ${result}`,
     },
     counter: {
       name: 'shipment_gateway_rest_calls_cancelled_total',

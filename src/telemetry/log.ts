@@ -18,37 +18,14 @@ export async function createLogger(level: LevelWithSilent, service?: string): Pr
 
 /** Writes the line of an event. */
 export function lineOf<Payload extends object>(line: LogLine<Payload>, log: Logger) {
-  const { level, message, fields, limitedBy, sharedBy } = line;
+  const { level, message, fields, limitedBy } = line;
   const isDue = createInterval();
-  const write = (event: Payload) => {
+  return (event: Payload) => {
     const eventLevel = typeof level === 'function' ? level(event) : level;
     if (!log.isLevelEnabled(eventLevel)) return;
     const subject = limitedBy?.(event);
     if (subject !== undefined && !isDue(subject)) return;
     log[eventLevel](fields?.(event) ?? event, typeof message === 'function' ? message(event) : message);
-  };
-  return sharedBy ? sharedLines(sharedBy, write) : write;
-}
-
-/** Events about the same subject in one turn of the event loop share a line, which has their number as `calls`. */
-function sharedLines<Payload extends object>(
-  subjectOf: (event: Payload) => string,
-  write: (event: Payload) => void,
-) {
-  const lines = new Map<string, Payload & { calls: number }>();
-  return (event: Payload) => {
-    const subject = subjectOf(event);
-    const line = lines.get(subject);
-    if (line) {
-      line.calls += 1;
-      return;
-    }
-    const first = { ...event, calls: 1 };
-    lines.set(subject, first);
-    setImmediate(() => {
-      lines.delete(subject);
-      write(first);
-    });
   };
 }
 

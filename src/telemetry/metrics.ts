@@ -36,10 +36,8 @@ export interface GatewayLoad {
 export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  addBuildInfo(registry);
   addDroppedLines(registry);
-  addLoadGauges(registry, load);
-  addCertificateGauge(registry, load);
+  addReadings(registry, load);
   return {
     registry,
     add: <Payload>(entry: EventEntry<Payload>) => metricsOf(entry, registry, service),
@@ -106,15 +104,6 @@ function membersOf(names: readonly string[]) {
   };
 }
 
-function addBuildInfo(registry: Registry): void {
-  new Gauge({
-    name: 'shipment_gateway_build_info',
-    help: '1; its labels are the versions of the gateway and of Node.js',
-    labelNames: ['version', 'node_version'],
-    registers: [registry],
-  }).set({ version: readVersion(), node_version: process.versions.node }, 1);
-}
-
 function addDroppedLines(registry: Registry): void {
   new Counter({
     name: 'shipment_gateway_log_lines_dropped_total',
@@ -127,57 +116,68 @@ function addDroppedLines(registry: Registry): void {
   });
 }
 
-/** The certificate is read at the start, so a renewed one counts from the next start on. */
-function addCertificateGauge(registry: Registry, { clientCertificateExpiry: expiry }: GatewayLoad): void {
-  if (expiry === undefined) return;
-  new Gauge({
-    name: 'shipment_gateway_rest_client_certificate_remaining_seconds',
-    help: 'Time until the certificate of SERVICE_CLIENT_CERT expires',
-    registers: [registry],
-    collect() {
-      this.set((expiry - Date.now()) / 1000);
-    },
-  });
-}
+type Labeled<Value> = readonly [labels: Labels, value: Value];
+type Read<Value> = () => Labeled<Value>[] | Promise<Labeled<Value>[]>;
 
-type LabeledUsage = readonly [labels: Labels, usage: Usage];
-
-/** Each gauge stands next to one of its limit. */
-function addLoadGauges(registry: Registry, load: GatewayLoad): void {
-  const add = (
+/** What is read at each scrape. */
+function addReadings(registry: Registry, load: GatewayLoad): void {
+  const add = (name: string, help: string, read: Read<number>, labelNames: string[] = []) => {
+    const collect = async () => {
+      for (const [labels, value] of await read()) gauge.set(labels, value);
+    };
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
+  };
+  /** Each gauge stands next to one of its limit. */
+  const addUsage = (
     name: string,
     help: string,
-    read: () => LabeledUsage[] | Promise<LabeledUsage[]>,
-    labelNames: string[] = [],
+    read: Read<Usage>,
+    labelNames?: string[],
     limitName = `${name}_limit`,
   ) => {
-    const addGauge = (name: string, help: string, part: keyof Usage) => {
-      const collect = async () => {
-        for (const [labels, usage] of await read()) gauge.set(labels, usage[part]);
-      };
-      const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
-    };
-    addGauge(name, help, 'value');
-    addGauge(limitName, `Maximum of ${name}`, 'limit');
+    const part = (key: keyof Usage) => async () =>
+      (await read()).map(([labels, usage]): Labeled<number> => [labels, usage[key]]);
+    add(name, help, part('value'), labelNames);
+    add(limitName, `Maximum of ${name}`, part('limit'), labelNames);
   };
-  add('shipment_gateway_requests_in_flight', 'GraphQL requests in flight', () => [[{}, load.requests()]]);
-  add('shipment_gateway_large_responses', 'Requests with a large response in memory; others wait', () => [
-    [{}, load.largeResponses()],
+
+  const versions = { version: readVersion(), node_version: process.versions.node };
+  add(
+    'shipment_gateway_build_info',
+    '1; its labels are the versions of the gateway and of Node.js',
+    () => [[versions, 1]],
+    Object.keys(versions),
+  );
+  const { clientCertificateExpiry: expiry } = load;
+  // Of the certificate that was read at the start: a renewed one counts from the next start on.
+  if (expiry !== undefined)
+    add(
+      'shipment_gateway_rest_client_certificate_remaining_seconds',
+      'Time until the certificate of SERVICE_CLIENT_CERT expires',
+      () => [[{}, (expiry - Date.now()) / 1000]],
+    );
+  addUsage('shipment_gateway_requests_in_flight', 'GraphQL requests in flight', () => [
+    [{}, load.requests()],
   ]);
-  add('shipment_gateway_http_server_connections', 'Open connections of clients', async () => [
+  addUsage(
+    'shipment_gateway_large_responses',
+    'Requests with a large response in memory; others wait',
+    () => [[{}, load.largeResponses()]],
+  );
+  addUsage('shipment_gateway_http_server_connections', 'Open connections of clients', async () => [
     [{}, await load.connections()],
   ]);
   const perOrigin = (part: 'active' | 'waiting') => () =>
-    load.rest().map((each): LabeledUsage => [serverLabels(new URL(each.origin)), each[part]]);
+    load.rest().map((each): Labeled<Usage> => [serverLabels(new URL(each.origin)), each[part]]);
   const server = ['server_address', 'server_port'];
-  add(
+  addUsage(
     'shipment_gateway_rest_connections_active',
     'Connections to a service origin that REST calls use',
     perOrigin('active'),
     server,
     'shipment_gateway_rest_connections_limit',
   );
-  add(
+  addUsage(
     'shipment_gateway_rest_queue_length',
     'REST calls that wait for a connection to a service origin',
     perOrigin('waiting'),

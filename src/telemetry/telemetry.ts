@@ -4,7 +4,7 @@ import { events, type EventEntry, type Telemetry } from './events.js';
 import type { MeteredService } from './labels.js';
 import { lineOf } from './log.js';
 import type { GatewayLoad, HealthOf } from './metrics.js';
-import { createRequestTelemetryFactory, propagateOnly, type Tracing } from './requestTelemetry.js';
+import { createRequestTelemetryFactory, propagateOnly } from './requestTelemetry.js';
 import type { ProxySettings } from '../transport/proxy.js';
 
 export interface TelemetryOptions {
@@ -24,7 +24,7 @@ export interface TelemetryOptions {
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
 export async function createTelemetry(options: TelemetryOptions) {
-  const { log, exposeCalls, service, load, host, metricsPort: port } = options;
+  const { log, exposeCalls, service, load, host, metricsPort: port, collectorUrl, proxies } = options;
   const address = port === undefined ? undefined : { host, port };
   const metrics = address && (await import('./metrics.js')).createMetrics(service, load);
   const reporterOf = (entry: EventEntry<never>) => {
@@ -35,7 +35,9 @@ export async function createTelemetry(options: TelemetryOptions) {
   };
   const reporters = Object.entries(events).map(([name, entry]) => [name, reporterOf(entry)]);
   const telemetry = Object.fromEntries(reporters) as Telemetry;
-  const tracing = await createTracing(options, telemetry);
+  const tracing = collectorUrl
+    ? (await import('./openTelemetry.js')).createOpenTelemetry(collectorUrl, proxies, telemetry, log)
+    : propagateOnly;
   return {
     ...telemetry,
     startRequest: createRequestTelemetryFactory(telemetry, tracing, exposeCalls),
@@ -44,13 +46,4 @@ export async function createTelemetry(options: TelemetryOptions) {
     /** Exports the remaining spans, within a second. */
     stopTracing: () => tracing.stop(),
   };
-}
-
-async function createTracing(
-  { log, proxies, collectorUrl: endpoint }: TelemetryOptions,
-  telemetry: Telemetry,
-): Promise<Tracing> {
-  if (endpoint === undefined) return propagateOnly;
-  const { createOpenTelemetry } = await import('./openTelemetry.js');
-  return createOpenTelemetry(endpoint, proxies, telemetry, log);
 }

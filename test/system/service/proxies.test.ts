@@ -188,6 +188,17 @@ test('through a proxy with TLS, the proxy resolves the name of the service, and 
   await proxy.stop();
 });
 
+test('a name with a dot at its end is verified without the dot (RFC 6066 §3)', async () => {
+  const proxy = await startFaultProxy({ 'freight.test.': '127.0.0.1' });
+  const gateway = await startGateway({
+    HTTPS_PROXY: proxy.url,
+    SERVICE_URL: `https://freight.test.:${tls.port}`,
+  });
+  expect(await gateway.execute('notification', 'any')).toEqual(success('notification', 'any'));
+  expect(tls.connections.at(-1)).toMatchObject({ servername: 'freight.test' });
+  await proxy.stop();
+});
+
 test('the issuer of JWTs and the trace collector are reached through the proxy, and with the certificates that the service has', async () => {
   const proxy = await startFaultProxy({ 'issuer.test': '127.0.0.1', 'collector.test': '127.0.0.1' });
   const issuer = await startIssuer();
