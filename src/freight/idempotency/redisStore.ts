@@ -122,15 +122,17 @@ export async function openRedisStore({
     onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
   });
 
-  /** What a script found in place of the records; undefined if it did what it is for. */
+  /**
+   * The records that a script found; undefined if it did what it is for. Throws if the reply is that to another command, or to none: bytes
+   * were lost on the way, as by a proxy, and what Redis did is unknown.
+   */
   const foundIn = (reply: unknown, subject: string) => {
     if (reply === subject) return undefined;
     const [found, named] = Array.isArray(reply) ? (reply as Found) : [];
     if (found && named === subject)
       return found.map(([text, leftMs]) => (text === null ? undefined : parseRecord(text, leftMs, log)));
-    // On this connection, the replies after a wrong one are those to other commands too.
-    const error = new WrongReplyError();
-    connection.suspend(error);
+    const error = new Error('Expected the reply of Redis to this command, got another one');
+    connection.suspend(error); // the replies after it are those to other commands, too
     throw error;
   };
   const run = async (script: RedisScript, name: string, owner: string, ...args: (string | number)[]) =>
@@ -163,12 +165,6 @@ export async function openRedisStore({
     release: async (name, owner) => !(await run(scripts.release, name, owner)),
     close: () => connection.close(),
   };
-}
-
-/** The reply to another command, or to none: bytes were lost on the way, as by a proxy. What Redis did is unknown. */
-class WrongReplyError extends Error {
-  override readonly name = 'WrongReplyError';
-  override readonly message = 'Expected the reply of Redis to this command, got another one';
 }
 
 /** Other data is in place of the record. */
