@@ -127,7 +127,7 @@ export class RedisConnection {
     ...args: readonly (string | number)[]
   ): Promise<unknown> {
     // Redis runs nothing of a connection that waits, so what comes in the meantime is sent together, with one WAIT behind it.
-    if (this.#waiting) await this.#waiting;
+    if (this.#isUsable && this.#waiting) await this.#waiting;
     if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
     const startedAt = performance.now();
     this.#inFlight += 1;
