@@ -184,13 +184,15 @@ function endOfString(json: string, start: number): number {
   return index;
 }
 
-/** JSON text that is equal for equal values, whatever the order of the members of objects. */
+/** JSON text that is equal for equal JSON values, whatever the order of the members of objects. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isRecord(member) ? Object.fromEntries(Object.entries(member).sort(byName)) : member,
-  );
+  return JSON.stringify(sorted(value));
 }
 
-function byName([one]: [string, unknown], [other]: [string, unknown]): number {
-  return one < other ? -1 : 1;
+/** Costs less than a replacer, for which JSON.stringify leaves its fast path. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }

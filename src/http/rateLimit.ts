@@ -80,7 +80,7 @@ function createStore(connection: RedisConnection | undefined) {
   };
   const countInRedis = async (redis: RedisConnection, key: string, windowMs: number) => {
     try {
-      return countOf(await redis.run(COUNT, `${NAMESPACE}${key}`, windowMs));
+      return countOf(await redis.run(COUNT, [NAMESPACE + key], windowMs));
     } catch (error) {
       redis.suspend(error);
       return countHere(key, windowMs);

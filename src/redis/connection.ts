@@ -29,16 +29,16 @@ export interface RedisConnectionOptions {
   log: Logger;
   /** Log messages at the beginning and at the end of an outage. */
   messages: { unavailable: string; available: string };
-  /** How many replicas must have what `runReplicated` changes. @default 0 */
+  /** How many replicas must have what scripts change. @default 0 */
   replicas?: number;
   /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
   test: (redis: Redis, info: Info) => Promise<unknown>;
-  /** Called whenever a connection has passed its test. */
-  onUsable?: () => void;
-  /** Called at the beginning and at the end of an outage. */
-  onAvailable?: (isAvailable: boolean) => void;
+  /** Called once it is known, and at the beginning and at the end of an outage. */
+  onAvailable: (isAvailable: boolean) => void;
+  /** Called for each change that too few replicas have in time. */
+  onShortage?: (reason: string) => void;
   /** Called after each command of a request. */
-  onReply?: (durationMs: number) => void;
+  onReply: (durationMs: number) => void;
 }
 
 /** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the WAIT before its own. */
@@ -73,14 +73,12 @@ export class RedisConnection {
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
   /** Whether the connection has passed its test and was not suspended since. */
   #isUsable = false;
-  /** Why nothing must be claimed: too few replicas acknowledge. */
-  #shortage: NotAcknowledgedError | undefined;
   /** The name of the error that the log has of this outage. */
   #outage: string | undefined;
   #isClosing = false;
   /** Commands in flight. */
   #inFlight = 0;
-  /** Of the commands of this tick of the event loop: how many replicas have what they changed. */
+  /** Of the commands of this tick of the event loop: how many replicas have what they change. Undefined if none must have it. */
   #acknowledged: Promise<number> | undefined;
   /** The end of the WAIT in flight. */
   #waiting: Promise<void> | undefined;
@@ -92,7 +90,7 @@ export class RedisConnection {
     this.#redis.on('connect', () => this.#closeIfSilent());
     this.#redis.on('ready', () => void this.#test());
     this.#redis.on('close', () => this.suspend('Connection closed'));
-    this.#redis.on('error', (error: Error) => this.reportOutage(error));
+    this.#redis.on('error', (error: Error) => this.#reportOutage(error));
   }
 
   /** Whether commands are sent. */
@@ -116,76 +114,47 @@ export class RedisConnection {
       throw error;
     }
     this.#opening = undefined;
-    if (this.#outage === undefined) this.#options.onAvailable?.(true);
-  }
-
-  /** Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. */
-  async run<Reply>(
-    { sha1 }: RedisScript,
-    keys: string | readonly string[],
-    ...args: (string | number)[]
-  ): Promise<Reply> {
-    if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
-    const all = typeof keys === 'string' ? [keys] : keys;
-    const startedAt = performance.now();
-    this.#inFlight += 1;
-    this.#writeAtTickEnd();
-    try {
-      return (await this.#redis.evalsha(sha1, all.length, ...all, ...args)) as Reply;
-    } finally {
-      this.#inFlight -= 1;
-      this.#options.onReply?.(performance.now() - startedAt);
-    }
-  }
-
-  /** Throws, at once, if what a script changes could not be acknowledged. */
-  requireReplicas(): void {
-    if (this.#shortage) throw new NotSentError(this.#shortage.message);
+    if (this.#outage === undefined) this.#options.onAvailable(true);
   }
 
   /**
-   * Runs a script that replies with `subject`, its first argument, if it changed its key; resolves once the replicas have that, and
-   * rejects with a NotAcknowledgedError if they do not in time. Redis runs nothing of a connection that waits, so the scripts that come
-   * in the meantime are sent together, with one WAIT behind them.
+   * Runs a script; one that has changed its key must reply with its first argument, and then the replicas have the change when this
+   * resolves. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent.
    */
-  async runReplicated<Reply>(
-    script: RedisScript,
-    key: string,
-    subject: string,
-    ...args: (string | number)[]
-  ): Promise<Reply> {
-    let acknowledged: Promise<number> | undefined;
-    if (this.#replicas > 0 && this.#isUsable) {
-      if (!this.#acknowledged) await this.#waiting;
-      acknowledged = this.#acknowledged ??= this.#waitAtTickEnd();
+  async run(
+    { sha1 }: RedisScript,
+    keys: readonly string[],
+    ...args: readonly (string | number)[]
+  ): Promise<unknown> {
+    // Redis runs nothing of a connection that waits, so what comes in the meantime is sent together, with one WAIT behind it.
+    if (this.#isUsable && this.#waiting) await this.#waiting;
+    if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
+    const startedAt = performance.now();
+    this.#inFlight += 1;
+    this.#writeAtTickEnd();
+    const acknowledged = this.#acknowledged;
+    try {
+      const reply = await this.#redis.evalsha(sha1, keys.length, ...keys, ...args);
+      if (reply !== args[0]) return reply;
+      if (acknowledged) this.#requireReplicas(await acknowledged);
+      // Nothing less than a change ends an outage: a full or failing Redis (OOM, MISCONF) still serves lookups.
+      this.#endOutage();
+      return reply;
+    } catch (error) {
+      this.#reportFailure(error as Error);
+      throw error;
+    } finally {
+      this.#inFlight -= 1;
+      this.#options.onReply(performance.now() - startedAt);
     }
-    const reply = await this.run<Reply>(script, key, subject, ...args);
-    if (reply !== subject) return reply;
-    const shortage = this.#shortageOf((await acknowledged) ?? 0);
-    this.#setShortage(shortage);
-    if (shortage) throw shortage;
-    return reply;
   }
 
   /** Sends nothing more until a new connection has passed the test. */
   suspend(error: unknown): void {
     this.#isUsable = false;
-    this.#shortage = undefined;
-    if (this.#isClosing) return;
-    this.reportOutage(error);
+    this.#reportOutage(error);
     this.#opening?.resolve();
     this.#reconnectLater();
-  }
-
-  /** Logs that Redis is unavailable: once per outage, and once for each kind of reason that its operator has to remove. */
-  reportOutage(error: unknown): void {
-    if (this.#isClosing) return;
-    const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
-    const isNew = this.#outage === undefined;
-    if (!isNew && !(error instanceof UnsuitableRedisError && name !== this.#outage)) return;
-    this.#outage = name;
-    this.#options.log.error({ reason: message }, this.#options.messages.unavailable);
-    if (isNew) this.#options.onAvailable?.(false);
   }
 
   /** Waits for the commands in flight. */
@@ -196,44 +165,6 @@ export class RedisConnection {
     this.#redis.disconnect();
   }
 
-  /** Sends WAIT behind the commands of this tick. Resolves with the number of replicas that have what they changed. */
-  #waitAtTickEnd(): Promise<number> {
-    const acknowledged = tickEnd().then(async () => {
-      this.#acknowledged = undefined;
-      this.#waiting = acknowledged.then(noop, noop);
-      this.#inFlight += 1;
-      try {
-        return await this.#redis.wait(this.#replicas, WAIT_MS);
-      } finally {
-        this.#inFlight -= 1;
-        this.#waiting = undefined;
-      }
-    });
-    acknowledged.catch(noop); // of commands that changed nothing
-    return acknowledged;
-  }
-
-  #shortageOf(count: number): NotAcknowledgedError | undefined {
-    if (count >= this.#replicas) return undefined;
-    const expected = this.#replicas === 1 ? '1 replica' : `${this.#replicas} replicas`;
-    return new NotAcknowledgedError(
-      `expected ${expected} to acknowledge, got ${count}: a failover could lose keys`,
-    );
-  }
-
-  /** A change that is acknowledged ends an outage, and nothing less: a full or failing Redis (OOM, MISCONF) still serves lookups. */
-  #setShortage(shortage: NotAcknowledgedError | undefined): void {
-    const { log, messages, onAvailable } = this.#options;
-    if (shortage && !this.#shortage) this.#reconnectLater();
-    this.#shortage = shortage;
-    if (shortage) this.reportOutage(shortage);
-    else if (this.#isUsable && this.#outage !== undefined) {
-      this.#outage = undefined;
-      log.info(messages.available);
-      onAvailable?.(true);
-    }
-  }
-
   /**
    * Writes the commands of all requests that this tick of the event loop serves together, at its end: one system call for each would
    * take a sixth of the CPU of a mutation with a key, and wake Redis as often.
@@ -242,7 +173,31 @@ export class RedisConnection {
     const { stream } = this.#redis;
     if (stream.writableCorked > 0) return;
     stream.cork();
+    if (this.#replicas > 0) {
+      this.#acknowledged = tickEnd().then(() => this.#wait());
+      this.#acknowledged.catch(noop); // of commands that changed nothing
+    }
     setImmediate(() => stream.uncork());
+  }
+
+  async #wait(): Promise<number> {
+    const acknowledged = this.#redis.wait(this.#replicas, WAIT_MS);
+    this.#waiting = acknowledged.then(noop, noop);
+    this.#inFlight += 1;
+    try {
+      return await acknowledged;
+    } finally {
+      this.#inFlight -= 1;
+      this.#waiting = undefined;
+    }
+  }
+
+  #requireReplicas(count: number): void {
+    if (count >= this.#replicas) return;
+    const expected = this.#replicas === 1 ? '1 replica' : `${this.#replicas} replicas`;
+    throw new NotAcknowledgedError(
+      `expected ${expected} to acknowledge, got ${count}: a failover could lose keys`,
+    );
   }
 
   async #test(): Promise<void> {
@@ -251,16 +206,41 @@ export class RedisConnection {
       const info = await readInfo(this.#redis);
       requireForm(info);
       await this.#options.test(this.#redis, info);
-      const count = this.#replicas > 0 ? await this.#redis.wait(this.#replicas, WAIT_MS) : 0;
+      if (this.#replicas > 0) this.#requireReplicas(await this.#redis.wait(this.#replicas, WAIT_MS));
       if (!this.#isConnectedBy(stream)) return;
       this.#isUsable = true;
-      this.#setShortage(this.#shortageOf(count));
-      this.#options.onUsable?.();
+      this.#endOutage();
       this.#opening?.resolve();
     } catch (error) {
       if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);
       else if (this.#isConnectedBy(stream)) this.suspend(error);
     }
+  }
+
+  #reportFailure(error: Error): void {
+    const isShortage = error instanceof NotAcknowledgedError;
+    if (isShortage) this.#options.onShortage?.(error.message);
+    // Another server may be the primary by now, or this one has been started again.
+    if (isShortage || /\b(?:READONLY|NOSCRIPT)\b/.test(error.message)) this.suspend(error);
+    else if (!error.message.includes('WRONGTYPE')) this.#reportOutage(error); // which is about a key
+  }
+
+  /** Logs that Redis is unavailable: once per outage, and once for each kind of reason that its operator has to remove. */
+  #reportOutage(error: unknown): void {
+    if (this.#isClosing) return;
+    const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+    const isNew = this.#outage === undefined;
+    if (!isNew && !(error instanceof UnsuitableRedisError && name !== this.#outage)) return;
+    this.#outage = name;
+    this.#options.log.error({ reason: message }, this.#options.messages.unavailable);
+    if (isNew) this.#options.onAvailable(false);
+  }
+
+  #endOutage(): void {
+    if (this.#outage === undefined || !this.#isUsable) return;
+    this.#outage = undefined;
+    this.#options.log.info(this.#options.messages.available);
+    this.#options.onAvailable(true);
   }
 
   #isConnectedBy(stream: Redis['stream']): boolean {
@@ -274,10 +254,7 @@ export class RedisConnection {
   #reconnectLater(): void {
     const { stream } = this.#redis;
     const reconnect = () => {
-      if (!this.#isConnectedBy(stream) || (this.#isUsable && !this.#shortage)) return;
-      if (this.#inFlight > 0)
-        this.#reconnectLater(); // outcomes are recorded where replicas are missing, too
-      else this.#redis.disconnect(true);
+      if (!this.#isUsable && this.#isConnectedBy(stream)) this.#redis.disconnect(true);
     };
     setTimeout(reconnect, RECONNECT_MS).unref();
   }

@@ -5,12 +5,8 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
-import {
-  createMemoryStore,
-  type IdempotencyRecord,
-  type IdempotencyStore,
-  type StoreTimes,
-} from '../../src/freight/idempotency/store.js';
+import type { IdempotencyRecord, IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
+import { createMemoryStore } from '../../src/freight/idempotency/stores.js';
 import { parseRedisUrl } from '../../src/redis/address.js';
 import { startRedis } from '../support/process/redis.js';
 import { recordTelemetry } from '../support/telemetry/events.js';

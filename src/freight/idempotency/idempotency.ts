@@ -5,10 +5,9 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { canonicalJson } from '../../domain/json.js';
-import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
-import { NotAcknowledgedError, type RedisAddress } from '../../redis/address.js';
+import { creationTimeOf } from '../../domain/parameters.js';
+import { NotAcknowledgedError } from '../../redis/address.js';
 import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telemetry/events.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
@@ -16,15 +15,7 @@ import { Cancellation } from '../../transport/cancellation.js';
 import { failures } from '../../failures.js';
 import { GatewayError, withDetails } from '../../gatewayError.js';
 import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
-import {
-  createMemoryStore,
-  KeyShares,
-  type Claim,
-  type IdempotencyRecord,
-  type IdempotencyStore,
-  type RecordEnd,
-  type StoreTimes,
-} from './store.js';
+import { KeyShares, type IdempotencyRecord, type IdempotencyStore, type RecordEnd } from './store.js';
 
 export interface IdempotencyOptions {
   store: IdempotencyStore;
@@ -46,10 +37,15 @@ const KEYS_PER_LOOKUP = 100;
 /** Time in milliseconds between attempts to record an outcome while the store fails. */
 const RECORD_INTERVAL_MS = 500;
 
-/** The record that this process owns while it sends a write. */
-interface OwnedRecord {
-  name: string;
-  owner: string;
+/** A write with a key, and the record of the key, which this process owns while it sends the write. */
+interface KeyedWrite<Result = unknown> {
+  readonly write: Write<Result>;
+  readonly request: WriteRequest;
+  readonly key: string;
+  /** Of the record. */
+  readonly name: string;
+  readonly owner: string;
+  readonly fingerprint: string;
   /** For a new key, in case it leaves no record. Undefined if an earlier attempt has ended with an unknown outcome. */
   giveBack?: () => void;
 }
@@ -62,6 +58,7 @@ export function createIdempotency({
   telemetry,
   sender,
 }: IdempotencyOptions) {
+  const shares = new KeyShares(keysPerHour);
   let isStopping = false;
   /** Writes in flight, and outcomes that are not recorded yet. */
   const running = new Set<Promise<unknown>>();
@@ -71,96 +68,13 @@ export function createIdempotency({
     result.then(forget, forget);
     return result;
   };
-  const shares = new KeyShares(keysPerHour);
-
-  /** Why a key may only be repeated: a record of it may have existed and be gone by now, or the client has had its share of the store. */
-  const rejectionOf = (key: string, client: RequestClient) => {
-    const creationTime = creationTimeOf(key);
-    const isExpired = creationTime !== undefined && Date.now() - creationTime > retentionMs;
-    return isExpired ? new GatewayError('keyExpired') : shares.rejectionOf(client, store.room());
-  };
-
-  /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
-  const claim = async ({ name, ...claim }: OwnedRecord & Claim, key: string, client: RequestClient) => {
-    const rejection = rejectionOf(key, client);
-    const found = rejection ? store.find([name]).then(([record]) => record) : store.claim(name, claim);
-    const record = await failClosed(found);
-    if (rejection && record === undefined) throw rejection;
-    return record;
-  };
 
   /**
-   * Records how a write ended. If the store fails, it is recorded later: the client does not wait for that. What cannot be recorded within
-   * the lease of the key stays STARTED, which becomes UNKNOWN: the safe error.
+   * The name of the record of a key: the same key may be used once with each service. The store holds digests, from which neither keys
+   * nor arguments can be read or guessed.
    */
-  const record = async (
-    change: () => Promise<boolean>,
-    { client, field }: WriteRequest,
-    onRecorded?: () => void,
-  ): Promise<void> => {
-    const leaseUntil = performance.now() + store.leaseMs;
-    const reportLoss = (reason: string) => telemetry.recordLost({ ...client.ids, field, reason });
-    const attempt = async (isFirst: boolean): Promise<void> => {
-      try {
-        if (await change()) onRecorded?.();
-        else if (isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
-      } catch (error) {
-        // The primary has one that was not acknowledged.
-        const isFinal = error instanceof NotAcknowledgedError || isStopping || performance.now() > leaseUntil;
-        if (isFinal) reportLoss((error as Error).message);
-        else void remember(sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() => attempt(false)));
-      }
-    };
-    await attempt(true);
-  };
-
-  const recordEffect = <Result>(
-    write: Write<Result>,
-    request: WriteRequest,
-    { name, owner }: OwnedRecord,
-    result: Result,
-  ) => {
-    const end: RecordEnd = { state: 'APPLIED', resultId: write.resultIdOf?.(result) };
-    return record(() => store.finish(name, owner, end), request);
-  };
-
-  const sendOwned = async <Result>(
-    write: Write<Result>,
-    request: WriteRequest,
-    { name, owner, giveBack }: OwnedRecord,
-  ): Promise<Applied<Result>> => {
-    let sent: Applied<Result>;
-    try {
-      sent = await sender.send(write, request, detached(request.client));
-    } catch (error) {
-      const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
-      if (isNotApplied) await record(() => store.release(name, owner), request, giveBack);
-      else await record(() => store.finish(name, owner, { state: 'UNKNOWN' }), request);
-      throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
-    }
-    await recordEffect(write, request, { name, owner }, sent.result);
-    return sent;
-  };
-
-  /** Repeats a write of unknown outcome: where that is safe, and the state that it asks for is not there. */
-  const repeat = async <Result>(
-    write: Write<Result>,
-    request: WriteRequest,
-    { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
-  ): Promise<Applied<Result>> => {
-    if (!isIdempotent(request.operation))
-      throw new GatewayError('keyOutcomeUnknown', {
-        candidates: await sender.findCandidates(write, request, request.client, ageMs),
-      });
-    const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
-      throw error instanceof GatewayError ? asFailedRepeat(error) : error;
-    });
-    if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
-    const found = await sender.findEffect(write, request, detached(request.client));
-    if (found === undefined) return sendOwned(write, request, { name, owner });
-    await recordEffect(write, request, { name, owner }, found);
-    return { result: found, evidence: 'READ_BACK' };
-  };
+  const scope = origins.join(' ');
+  const recordName = (key: string) => digestOf(`${scope} ${key}`);
 
   const sendOnce = async <Result>(
     write: Write<Result>,
@@ -170,24 +84,121 @@ export function createIdempotency({
     const { client, field, args, operation } = request;
     let ended: KeyedMutationResult = 'applied';
     try {
-      const owned = { name: recordName([...origins, key]), owner: randomUUID() };
-      // With the key, so that likely arguments cannot be tried out against it.
-      const fingerprint = digestOf([key, canonicalJson(args)]);
-      const earlier = await claim({ ...owned, field, fingerprint }, key, client);
-      if (earlier === undefined)
-        return await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
-      if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
-      if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
-      if (earlier.state === 'UNKNOWN')
-        return await repeat(write, request, { ...owned, ageMs: earlier.ageMs });
-      const result = await sender.replay(write, client, earlier.resultId);
-      ended = 'replayed';
-      return { result, evidence: 'REPLAY' };
+      const applied = await claimAndSend({
+        write,
+        request,
+        key,
+        name: recordName(key),
+        owner: randomUUID(),
+        // With the key, so that likely arguments cannot be tried out against it.
+        fingerprint: digestOf(`${key} ${canonicalJson(args)}`),
+      });
+      if (applied.evidence === 'REPLAY') ended = 'replayed';
+      return applied;
     } catch (error) {
       ended = resultOf(error);
       throw isIdempotent(operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
     } finally {
       telemetry.keyedMutationEnded({ ...client.ids, field, result: ended });
+    }
+  };
+
+  const claimAndSend = async <Result>(keyed: KeyedWrite<Result>): Promise<Applied<Result>> => {
+    const { write, request, fingerprint } = keyed;
+    const { client, field } = request;
+    const earlier = await claim(keyed);
+    if (earlier === undefined) return send(keyed);
+    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
+    if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
+    if (earlier.state === 'UNKNOWN') return repeat(keyed, earlier.ageMs);
+    return { result: await sender.replay(write, client, earlier.resultId), evidence: 'REPLAY' };
+  };
+
+  /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
+  const claim = async (keyed: KeyedWrite): Promise<IdempotencyRecord | undefined> => {
+    const { request, key, name, owner, fingerprint } = keyed;
+    const counted = shares.namesOf(request.client);
+    // Such a key may only be repeated: a record of it may have existed and be gone by now, or the client has had its share of the store.
+    const rejection = isExpired(key)
+      ? new GatewayError('keyExpired')
+      : shares.rejectionOf(counted, store.room());
+    if (rejection) {
+      const [record] = await failClosed(store.find([name]));
+      if (record === undefined) throw rejection;
+      return record;
+    }
+    const record = await failClosed(store.claim(name, { field: request.field, fingerprint, owner }));
+    if (record === undefined) keyed.giveBack = shares.take(counted);
+    return record;
+  };
+
+  const isExpired = (key: string) => {
+    const creationTime = creationTimeOf(key);
+    return creationTime !== undefined && Date.now() - creationTime > retentionMs;
+  };
+
+  const send = async <Result>(keyed: KeyedWrite<Result>): Promise<Applied<Result>> => {
+    const { write, request, giveBack } = keyed;
+    let applied: Applied<Result>;
+    try {
+      applied = await sender.send(write, request, detached(request.client));
+    } catch (error) {
+      const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
+      await record(keyed, isNotApplied ? 'NOT_APPLIED' : { state: 'UNKNOWN' });
+      throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
+    }
+    await recordEffect(keyed, applied.result);
+    return applied;
+  };
+
+  /** Repeats a write of unknown outcome: where that is safe, and the state that it asks for is not there. */
+  const repeat = async <Result>(keyed: KeyedWrite<Result>, ageMs: number): Promise<Applied<Result>> => {
+    const { write, request, name, owner } = keyed;
+    if (!isIdempotent(request.operation))
+      throw new GatewayError('keyOutcomeUnknown', {
+        candidates: await sender.findCandidates(write, request, request.client, ageMs),
+      });
+    const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
+      throw error instanceof GatewayError ? asFailedRepeat(error) : error;
+    });
+    if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
+    const found = await sender.findEffect(write, request, detached(request.client));
+    if (found === undefined) return send(keyed);
+    await recordEffect(keyed, found);
+    return { result: found, evidence: 'READ_BACK' };
+  };
+
+  const recordEffect = <Result>(keyed: KeyedWrite<Result>, result: Result) =>
+    record(keyed, { state: 'APPLIED', resultId: keyed.write.resultIdOf?.(result) });
+
+  /**
+   * Records how a write ended. If the store fails, it is recorded later: the client does not wait for that. What cannot be recorded within
+   * the lease of the key stays STARTED, which becomes UNKNOWN: the safe error.
+   */
+  const record = async (
+    keyed: KeyedWrite,
+    end: RecordEnd | 'NOT_APPLIED',
+    leaseUntil = performance.now() + store.leaseMs,
+    isFirst = true,
+  ): Promise<void> => {
+    const { name, owner, giveBack, request } = keyed;
+    const reportLoss = (reason: string) =>
+      telemetry.recordLost({ ...request.client.ids, field: request.field, reason });
+    try {
+      const isRecorded =
+        end === 'NOT_APPLIED' ? await store.release(name, owner) : await store.finish(name, owner, end);
+      if (isRecorded && end === 'NOT_APPLIED') giveBack?.();
+      if (!isRecorded && isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
+    } catch (error) {
+      // The primary has one that was not acknowledged.
+      const isFinal = error instanceof NotAcknowledgedError || isStopping || performance.now() > leaseUntil;
+      if (isFinal) reportLoss((error as Error).message);
+      else
+        void remember(
+          sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() =>
+            record(keyed, end, leaseUntil, false),
+          ),
+        );
     }
   };
 
@@ -202,7 +213,7 @@ export function createIdempotency({
       const found = new Map<string, IdempotencyRecord | undefined>();
       for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
         const part = distinct.slice(start, start + KEYS_PER_LOOKUP);
-        const lookup = store.find(part.map((key) => recordName([...origins, key])));
+        const lookup = store.find(part.map(recordName));
         const records = await failClosed(lookup, 'Idempotency keys cannot be looked up at the moment');
         for (const [index, key] of part.entries()) found.set(key, records[index]);
       }
@@ -219,47 +230,8 @@ export function createIdempotency({
   };
 }
 
-export interface IdempotencyStoreOptions extends StoreTimes {
-  kind: 'redis' | 'memory' | 'off';
-  /** Required for `redis`. */
-  redisUrl: RedisAddress | undefined;
-  /** How many replicas must have what Redis records. */
-  replicas: number;
-  log: Logger;
-  telemetry: Telemetry;
-}
-
-/**
- * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with a MisconfiguredRedisError; a Redis that is
- * down is no reason not to start.
- */
-export async function createIdempotencyStore({
-  kind,
-  redisUrl,
-  replicas,
-  log,
-  telemetry,
-  ...options
-}: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
-  // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
-  const { leaseMs } = options;
-  const times = { ...options, retentionMs: Math.max(options.retentionMs + MAX_KEY_LEAD_MS, leaseMs) };
-  if (kind === 'memory') return createMemoryStore(times);
-  if (kind === 'off' || redisUrl === undefined) return undefined;
-  const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
-  return openRedisStore({ address: redisUrl, replicas, log, telemetry, ...times });
-}
-
-/**
- * The name of the record of a key: the same key may be used once with each service. The store holds digests, from which neither keys
- * nor arguments can be read or guessed.
- */
-function recordName(scopeAndKey: readonly string[]): string {
-  return digestOf(scopeAndKey);
-}
-
-function digestOf(parts: readonly string[]): string {
-  return hash('sha256', parts.join(' '), 'base64url');
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url');
 }
 
 /** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */

@@ -4,7 +4,6 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import {
   MisconfiguredRedisError,
-  NotAcknowledgedError,
   NotSentError,
   UnsuitableRedisError,
   type Info,
@@ -26,12 +25,22 @@ const RECORD = /^\S+ (STARTED|STARTED_AGAIN|APPLIED|UNKNOWN) (-?\d+) (.*)\n(\d+)
  * does not pass for another: the subject alone if the script did what it is for, and otherwise behind the record of each key, and the
  * milliseconds it has left.
  */
-type Reply = string | [found: [text: string | null, leftMs: number][], subject: string];
+type Found = [found: [text: string | null, leftMs: number][], subject: string];
 
 const FIND = `
 local found = {}
 for i, key in ipairs(KEYS) do found[i] = { redis.call('GET', key), redis.call('PTTL', key) } end
 return { found, ARGV[1] }`;
+
+/** A change of the owner's STARTED record, of which `text` begins with `start`. */
+const ofOwner = (change: string) =>
+  defineScript(`
+local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
+if text and string.sub(text, 1, #start) == start then
+  ${change}
+  return ARGV[1]
+end
+${FIND}`);
 
 const scripts = {
   find: defineScript(FIND),
@@ -42,13 +51,13 @@ if redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'NX', 'PX', ARGV[3]) then retu
 ${FIND}`),
 
   /** Owner; the rest of the first line. */
-  finish: defineScript(`
-local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
-if text and string.sub(text, 1, #start) == start then
-  redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2] .. string.match(text, '\\n.*'), 'KEEPTTL')
-  return ARGV[1]
-end
-${FIND}`),
+  finish: ofOwner(`redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2] .. string.match(text, '\\n.*'), 'KEEPTTL')`),
+
+  /** Owner. What was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
+  release: ofOwner(`
+  local rest = string.match(text, '^_AGAIN (.*)$', #start + 1)
+  if rest then redis.call('SET', KEYS[1], ARGV[1] .. ' UNKNOWN ' .. rest, 'KEEPTTL')
+  else redis.call('DEL', KEYS[1]) end`),
 
   /** Owner; the lease. UNKNOWN becomes STARTED_AGAIN, and so does a record whose lease has run out. */
   resume: defineScript(`
@@ -57,17 +66,6 @@ local state, lease_end, rest = string.match(text or '', '^%S+ (%u[%u_]*) (%-?%d+
 local is_started = state == 'STARTED' or state == 'STARTED_AGAIN'
 if state == 'UNKNOWN' or is_started and left <= tonumber(lease_end) then
   redis.call('SET', KEYS[1], ARGV[1] .. ' STARTED_AGAIN ' .. left - ARGV[2] .. rest, 'KEEPTTL')
-  return ARGV[1]
-end
-${FIND}`),
-
-  /** Owner. What was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
-  release: defineScript(`
-local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
-if text and string.sub(text, 1, #start) == start then
-  local rest = string.match(text, '^_AGAIN (.*)$', #start + 1)
-  if rest then redis.call('SET', KEYS[1], ARGV[1] .. ' UNKNOWN ' .. rest, 'KEEPTTL')
-  else redis.call('DEL', KEYS[1]) end
   return ARGV[1]
 end
 ${FIND}`),
@@ -95,64 +93,9 @@ export async function openRedisStore({
   leaseMs,
   retentionMs,
 }: RedisStoreOptions): Promise<IdempotencyStore> {
-  let isFirst = true;
-  let knownMarker: string | null | undefined;
-  const connection = new RedisConnection({
-    address,
-    log,
-    messages: {
-      unavailable: 'Redis unavailable: idempotency keys are rejected',
-      available: 'Redis available: idempotency keys are accepted',
-    },
-    replicas,
-    async test(redis, info) {
-      requireSafety(info);
-      if (isFirst) warnOf(info, replicas, log);
-      isFirst = false;
-      await rehearse(redis, replicas);
-      if (replicas === 0) return;
-      // The replicas of a primary that comes back empty are empty, too, and acknowledge what was claimed before.
-      await redis.set(`${PREFIX}marker`, randomUUID(), 'NX');
-      const marker = await redis.get(`${PREFIX}marker`);
-      if (marker !== (knownMarker ??= marker))
-        throw new UnsuitableRedisError(
-          'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
-        );
-    },
-    onUsable() {
-      for (const [owner, name] of orphans) releaseOrphan(name, owner);
-    },
-    onAvailable: (isAvailable) => telemetry.storeAvailabilityChanged({ isAvailable }),
-    onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
-  });
-
-  /** What a script did or found. Rejects the reply to another command, and reports what is wrong with Redis. */
-  const ask = async (subject: string, command: Promise<Reply>) => {
-    try {
-      const reply = await command;
-      if ((Array.isArray(reply) ? reply[1] : reply) !== subject) throw new WrongReplyError();
-      if (typeof reply === 'string') return { isDone: true, records: [] };
-      return { isDone: false, records: reply[0].map(toRecord) };
-    } catch (error) {
-      const { message: reason } = error as Error;
-      if (error instanceof NotAcknowledgedError) telemetry.acknowledgementMissing({ reason });
-      else if (error instanceof UnreadableRecordError) log.error({ reason }, 'Idempotency record unreadable');
-      // On this connection, the replies after a wrong one are those to other commands too.
-      else if (error instanceof WrongReplyError || /\b(?:READONLY|NOSCRIPT)\b/.test(reason))
-        connection.suspend(error);
-      else if (!(error instanceof NotSentError || reason.includes('WRONGTYPE')))
-        connection.reportOutage(error);
-      throw error;
-    }
-  };
-  const run = (script: RedisScript, name: string, owner: string) =>
-    ask(owner, connection.run(script, PREFIX + name, owner));
-  const change = (script: RedisScript, name: string, owner: string, ...args: (string | number)[]) =>
-    ask(owner, connection.runReplicated(script, PREFIX + name, owner, ...args));
-
   /**
    * Claims whose reply was lost, or which the replicas do not have: their names by owner. They are released at once, over the connection on
-   * which the release follows the claim, and otherwise once Redis is usable again. A claim that stays becomes UNKNOWN.
+   * which the release follows the claim, and otherwise once Redis is available again. A claim that stays becomes UNKNOWN.
    */
   const orphans = new Map<string, string>();
   const releaseOrphan = (name: string, owner: string) => {
@@ -162,6 +105,38 @@ export async function openRedisStore({
       () => undefined,
     );
   };
+  const connection = new RedisConnection({
+    address,
+    log,
+    messages: {
+      unavailable: 'Redis unavailable: idempotency keys are rejected',
+      available: 'Redis available: idempotency keys are accepted',
+    },
+    replicas,
+    test: createTest(replicas, log),
+    onAvailable(isAvailable) {
+      telemetry.storeAvailabilityChanged({ isAvailable });
+      if (isAvailable) for (const [owner, name] of orphans) releaseOrphan(name, owner);
+    },
+    onShortage: (reason) => telemetry.acknowledgementMissing({ reason }),
+    onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
+  });
+
+  /**
+   * The records that a script found; undefined if it did what it is for. Throws if the reply is that to another command, or to none: bytes
+   * were lost on the way, as by a proxy, and what Redis did is unknown.
+   */
+  const foundIn = (reply: unknown, subject: string) => {
+    if (reply === subject) return undefined;
+    const [found, named] = Array.isArray(reply) ? (reply as Found) : [];
+    if (found && named === subject)
+      return found.map(([text, leftMs]) => (text === null ? undefined : parseRecord(text, leftMs, log)));
+    const error = new Error('Expected the reply of Redis to this command, got another one');
+    connection.suspend(error); // the replies after it are those to other commands, too
+    throw error;
+  };
+  const run = async (script: RedisScript, name: string, owner: string, ...args: (string | number)[]) =>
+    foundIn(await connection.run(script, [PREFIX + name], owner, ...args), owner);
 
   await connection.open();
   return {
@@ -170,10 +145,9 @@ export async function openRedisStore({
     async claim(name, { field, fingerprint, owner }) {
       const rest = ` STARTED ${retentionMs - leaseMs} \n${retentionMs} ${field} ${fingerprint}`;
       try {
-        connection.requireReplicas();
-        const { isDone, records } = await change(scripts.claim, name, owner, rest, retentionMs);
-        const [found] = records;
-        if (isDone || found) return found;
+        const found = await run(scripts.claim, name, owner, rest, retentionMs);
+        if (!found) return undefined;
+        if (found[0]) return found[0];
         throw new Error('Expected a claim or a record, got neither');
       } catch (error) {
         if (mayBeThere(error)) releaseOrphan(name, owner);
@@ -183,28 +157,14 @@ export async function openRedisStore({
     async find(names) {
       const subject = `find ${randomUUID()}`;
       const keys = names.map((name) => PREFIX + name);
-      const { records } = await ask(subject, connection.run(scripts.find, keys, subject));
-      return records;
+      return foundIn(await connection.run(scripts.find, keys, subject), subject) ?? [];
     },
-    /** Another write may follow, as after a claim. */
-    async resume(name, owner) {
-      connection.requireReplicas();
-      const { isDone } = await change(scripts.resume, name, owner, leaseMs);
-      return isDone;
-    },
-    async finish(name, owner, { state, resultId = '' }) {
-      const { isDone } = await change(scripts.finish, name, owner, ` ${state} 0 ${resultId}`);
-      return isDone;
-    },
-    release: async (name, owner) => (await run(scripts.release, name, owner)).isDone,
+    resume: async (name, owner) => !(await run(scripts.resume, name, owner, leaseMs)),
+    finish: async (name, owner, { state, resultId = '' }) =>
+      !(await run(scripts.finish, name, owner, ` ${state} 0 ${resultId}`)),
+    release: async (name, owner) => !(await run(scripts.release, name, owner)),
     close: () => connection.close(),
   };
-}
-
-/** The reply to another command, or to none: bytes were lost on the way, as by a proxy. What Redis did is unknown. */
-class WrongReplyError extends Error {
-  override readonly name = 'WrongReplyError';
-  override readonly message = 'Expected the reply of Redis to this command, got another one';
 }
 
 /** Other data is in place of the record. */
@@ -213,11 +173,14 @@ class UnreadableRecordError extends Error {
   override readonly message = 'expected an idempotency record, got other data';
 }
 
-function toRecord([text, leftMs]: [text: string | null, leftMs: number]): IdempotencyRecord | undefined {
-  if (text === null) return undefined;
+function parseRecord(text: string, leftMs: number, log: Logger): IdempotencyRecord {
   const [, state = '', leaseEndMs, resultId, retentionMs, field = '', fingerprint = ''] =
     RECORD.exec(text) ?? [];
-  if (state === '') throw new UnreadableRecordError();
+  if (state === '') {
+    const error = new UnreadableRecordError();
+    log.error({ reason: error.message }, 'Idempotency record unreadable');
+    throw error;
+  }
   const isStarted = state.startsWith('STARTED');
   const isLeased = leftMs > Number(leaseEndMs);
   return {
@@ -240,6 +203,29 @@ const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const MORE_REPLICAS = 'Redis has more replicas than must have an idempotency key: a failover could lose keys';
 
+/** Whether a Redis may have keys. The first one gets warnings of what an operator should know. */
+function createTest(replicas: number, log: Logger) {
+  let isFirst = true;
+  let knownMarker: string | null | undefined;
+  return async (redis: Redis, info: Info): Promise<void> => {
+    requireSafety(info);
+    const { maxmemory_policy: policy, connected_slaves: connected = '0' } = info;
+    if (isFirst && policy === undefined) log.warn(NOT_VERIFIED);
+    if (isFirst && Number(connected) > replicas)
+      log.warn({ set: `REDIS_REPLICAS=${connected}` }, MORE_REPLICAS);
+    isFirst = false;
+    await rehearse(redis, replicas);
+    if (replicas === 0) return;
+    // The replicas of a primary that comes back empty are empty, too, and acknowledge what was claimed before.
+    await redis.set(`${PREFIX}marker`, randomUUID(), 'NX');
+    const marker = await redis.get(`${PREFIX}marker`);
+    if (marker !== (knownMarker ??= marker))
+      throw new UnsuitableRedisError(
+        'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
+      );
+  };
+}
+
 const MIN_VERSION = [6, 2] as const;
 
 /** Throws why idempotency keys must not be entrusted to a Redis. */
@@ -251,16 +237,6 @@ function requireSafety({ maxmemory_policy: policy, redis_version: version = '' }
     throw new MisconfiguredRedisError(
       `expected maxmemory-policy noeviction, got ${policy}: an evicted key would allow its write a second time`,
     );
-}
-
-/** What an operator should know of a Redis that may be used. */
-function warnOf(
-  { maxmemory_policy: policy, connected_slaves: connected = '0' }: Info,
-  replicas: number,
-  log: Logger,
-): void {
-  if (policy === undefined) log.warn(NOT_VERIFIED);
-  if (Number(connected) > replicas) log.warn({ set: `REDIS_REPLICAS=${connected}` }, MORE_REPLICAS);
 }
 
 /** What Redis replies to a command that its user may not run, or that it does not know, by itself and within a script. */

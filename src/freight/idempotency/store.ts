@@ -1,7 +1,4 @@
-/**
- * Where the idempotency keys of mutations are recorded: what each store guarantees, the store in the memory of a process, and what share
- * of a store each client has.
- */
+/** Where the idempotency keys of mutations are recorded: what every store guarantees, and what share of a store each client has. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
@@ -69,96 +66,6 @@ export interface StoreTimes {
   retentionMs: number;
 }
 
-export interface MemoryStoreOptions extends StoreTimes {
-  /** Monotonic time in milliseconds. @default performance.now */
-  now?: () => number;
-  /** Claims beyond this are rejected: a record that is evicted would let its write happen twice. @default 100_000 */
-  maxRecords?: number;
-}
-
-interface MemoryRecord extends Claim {
-  state: RecordState;
-  resultId: string | undefined;
-  claimedAt: number;
-  leaseUntil: number;
-  isResumed: boolean;
-}
-
-/** Records of this process alone, which end with it: for development, and for a single process. */
-export function createMemoryStore({
-  leaseMs,
-  retentionMs,
-  now = () => performance.now(),
-  maxRecords = 100_000,
-}: MemoryStoreOptions): IdempotencyStore {
-  // In the order of claims, and so of expiry: all records are kept for the same time.
-  const records = new Map<string, MemoryRecord>();
-  const removeExpired = (time: number) => {
-    for (const [name, { claimedAt }] of records) {
-      if (time - claimedAt < retentionMs) return;
-      records.delete(name);
-    }
-  };
-  const find = (name: string): IdempotencyRecord | undefined => {
-    const time = now();
-    removeExpired(time);
-    const record = records.get(name);
-    return record && view(record, time, retentionMs);
-  };
-  const startedBy = (name: string, owner: string): MemoryRecord | undefined => {
-    removeExpired(now());
-    const record = records.get(name);
-    return record?.state === 'STARTED' && record.owner === owner ? record : undefined;
-  };
-
-  return {
-    leaseMs,
-    room: () => maxRecords - records.size,
-    claim(name, { field, fingerprint, owner }) {
-      const found = find(name);
-      if (found) return Promise.resolve(found);
-      if (records.size >= maxRecords)
-        return Promise.reject(
-          new Error(`Expected at most ${maxRecords} idempotency keys within the retention, got another one`),
-        );
-      const claimedAt = now();
-      records.set(name, {
-        state: 'STARTED',
-        field,
-        fingerprint,
-        owner,
-        resultId: undefined,
-        claimedAt,
-        leaseUntil: claimedAt + leaseMs,
-        isResumed: false,
-      });
-      return Promise.resolve(undefined);
-    },
-    find: (names) => Promise.resolve(names.map(find)),
-    resume(name, owner) {
-      const record = find(name)?.state === 'UNKNOWN' ? records.get(name) : undefined;
-      if (record)
-        Object.assign(record, { state: 'STARTED', owner, leaseUntil: now() + leaseMs, isResumed: true });
-      return Promise.resolve(record !== undefined);
-    },
-    finish(name, owner, { state, resultId }) {
-      const record = startedBy(name, owner);
-      if (record) Object.assign(record, { state, resultId, owner: '' });
-      return Promise.resolve(record !== undefined);
-    },
-    release(name, owner) {
-      const record = startedBy(name, owner);
-      if (record?.isResumed) record.state = 'UNKNOWN';
-      else if (record) records.delete(name);
-      return Promise.resolve(record !== undefined);
-    },
-    close() {
-      records.clear();
-      return Promise.resolve();
-    },
-  };
-}
-
 const HOUR_MS = 3_600_000;
 /** Tokens and addresses whose keys are counted; the latest are kept. */
 const MAX_COUNTED_CLIENTS = 10_000;
@@ -172,10 +79,15 @@ export class KeyShares {
 
   constructor(private readonly keysPerHour: number) {}
 
+  /** By which a client is counted. A token may have 16 KiB, and is a secret. */
+  namesOf(client: Client): readonly string[] {
+    return [hash('sha256', tokenKey(client), 'base64url'), addressKey(client)];
+  }
+
   /** The error for a new key of a client that has had its share. Claims in flight do not count: most of them may be repeats. */
-  rejectionOf(client: Client, room: number): GatewayError | undefined {
+  rejectionOf(names: readonly string[], room: number): GatewayError | undefined {
     const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
-    for (const name of this.countedNames(client)) {
+    for (const name of names) {
       if ((this.counts.get(name)?.keys ?? 0) < share) continue;
       const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
       return new GatewayError('tooManyKeys', { retryAfterSeconds });
@@ -184,8 +96,8 @@ export class KeyShares {
   }
 
   /** Counts a new key. Returns a function for one that leaves no record: it takes nothing from the counts of a later hour. */
-  take(client: Client): () => void {
-    const taken = this.countedNames(client).map((name) => {
+  take(names: readonly string[]): () => void {
+    const taken = names.map((name) => {
       const count = this.counts.get(name) ?? { keys: 0 };
       if (count.keys === 0) this.counts.set(name, count);
       count.keys += 1;
@@ -195,21 +107,4 @@ export class KeyShares {
       for (const count of taken) count.keys -= 1;
     };
   }
-
-  /** A token may have 16 KiB, and is a secret. */
-  private countedNames(client: Client): string[] {
-    return [hash('sha256', tokenKey(client), 'base64url'), addressKey(client)];
-  }
-}
-
-function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {
-  const { state, field, fingerprint, resultId, claimedAt, leaseUntil } = record;
-  return {
-    state: state === 'STARTED' && leaseUntil <= time ? 'UNKNOWN' : state,
-    field,
-    fingerprint,
-    resultId,
-    ageMs: Math.floor(time - claimedAt),
-    expiresInMs: Math.ceil(claimedAt + retentionMs - time),
-  };
 }
