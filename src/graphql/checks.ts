@@ -2,7 +2,6 @@
 import {
   OperationTypeNode,
   type DocumentNode,
-  type FieldNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -13,16 +12,9 @@ import { InputRule } from '../errors.js';
 import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { RawArguments } from '../fields/field.js';
-import {
-  entryOf,
-  fieldUsing,
-  rawArguments,
-  responseName,
-  type RootFields,
-  type Variables,
-} from '../fields/selections.js';
+import { fieldUsing, type RootField, type RootFields, type Variables } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { tooComplex, type OperationSize } from './documentSize.js';
+import { tooComplex, type FindFragment, type OperationSize } from './documentSize.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {
@@ -31,11 +23,13 @@ export interface PreparedOperation {
   readonly definition: OperationDefinitionNode;
   readonly rootFields: RootFields;
   readonly size: OperationSize;
+  readonly findFragment: FindFragment;
 }
 
 export interface OperationRequest {
   operation: PreparedOperation;
   variables: Variables;
+  fields: readonly RootField[];
   context: GatewayContext;
 }
 
@@ -62,11 +56,11 @@ export const rejectUnknownOperationType: OperationCheck = ({ operation: { defini
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ operation: { size, rootFields }, variables }) => {
+export const rejectNullConditions: OperationCheck = ({ operation: { size }, variables, fields }) => {
   if (size.conditionVariables.size === 0) return undefined;
   const name = [...size.conditionVariables].find((variable) => variables[variable] === null);
   if (name === undefined) return undefined;
-  const field = fieldUsing(name, rootFields(variables));
+  const field = fieldUsing(name, fields);
   const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
   return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
 };
@@ -85,11 +79,10 @@ export function limitRestCalls({
   maxMutationFields,
   maxEntities,
 }: RestCallLimitOptions): OperationCheck {
-  return ({ operation, variables }) => {
-    const fields = operation.rootFields(variables);
+  return ({ operation, fields }) => {
     if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
-    const { reads, otherCalls } = countRestCalls(operation, fields, variables);
+    const { reads, otherCalls } = countRestCalls(fields);
     const restCalls = maxEntities === undefined ? reads + otherCalls : otherCalls;
     return restCalls > maxRestCalls
       ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
@@ -98,13 +91,11 @@ export function limitRestCalls({
 }
 
 /** The REST calls that an operation may make; equal identifiers are read once. */
-function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode[], variables: Variables) {
+function countRestCalls(fields: readonly RootField[]) {
   const guids = new Set<unknown>();
   let otherCalls = 0;
-  for (const field of fields) {
-    const entry = entryOf(operation, field);
+  for (const { entry, args } of fields) {
     if (!entry) continue;
-    const args = rawArguments(field, variables);
     for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
     otherCalls += entry.restCalls(args);
   }
@@ -116,25 +107,24 @@ function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode
  * `idempotencyKey` of the only mutation field. The header is ignored if every field and every item has a key, and on queries: a browser
  * may add one to every POST.
  */
-export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, context }) => {
+export const checkIdempotencyHeader: OperationCheck = ({ operation, fields, context }) => {
   const { idempotencyHeader } = context;
-  const { definition, rootFields } = operation;
-  if (idempotencyHeader === undefined || definition.operation !== OperationTypeNode.MUTATION)
+  if (idempotencyHeader === undefined || operation.definition.operation !== OperationTypeNode.MUTATION)
     return undefined;
-  const fields = rootFields(variables).filter((each) => entryOf(operation, each));
-  const field = fields.find((each) => !hasOwnKeys(rawArguments(each, variables)));
-  if (field === undefined) return undefined;
-  if (fields.length > 1)
+  const writes = fields.filter(({ entry }) => entry);
+  const write = writes.find(({ args }) => !hasOwnKeys(args));
+  if (write === undefined) return undefined;
+  if (writes.length > 1)
     return new GatewayError('inputInvalid', {
-      message: `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
+      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: use the argument idempotencyKey of each`,
     });
-  if (entryOf(operation, field)?.items)
+  if (write.entry?.items)
     return new GatewayError('inputInvalid', {
-      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
+      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: use idempotencyKey of each item`,
     });
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;
-  const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
+  const error = { path: ['idempotencyKey'], field: write.key, ...violation };
   return new GatewayError('inputInvalid', { violations: [error] });
 };
 
@@ -178,9 +168,9 @@ export interface InputLimitOptions {
  */
 export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions): OperationCheck {
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
-  return ({ operation, variables }) => {
+  return ({ operation, variables, fields }) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
-    const items = countItems(operation, variables);
+    const items = countItems(fields);
     if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
     const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
     const coerced: InputSize = { elements: 0, members: 0 };
@@ -188,26 +178,21 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
     if (isTooLarge(coerced, maxElements)) return tooMuchInput(coerced, maxElements);
     const { variableUses, literals } = operation.size; // bounds nearly every operation without a look at its arguments
     if (literals + variableUses * (coerced.elements + coerced.members) <= MAX_ELEMENTS) return undefined;
-    const fields = operation.rootFields(variables);
-    const rejected = rejectInputOf(fields, variables, maxElements);
+    const rejected = rejectInputOf(fields, maxElements);
     if (rejected || maxElements === MAX_ELEMENTS) return rejected;
-    const others = fields.filter((field) => !entryOf(operation, field)?.failsByElement);
-    return rejectInputOf(others, variables, MAX_ELEMENTS);
+    const others = fields.filter(({ entry }) => !entry?.failsByElement);
+    return rejectInputOf(others, MAX_ELEMENTS);
   };
 }
 
 /** The items of all bulk fields, which are mutation fields. */
-export function countItems(operation: PreparedOperation, variables: Variables): number {
-  if (operation.definition.operation !== OperationTypeNode.MUTATION) return 0;
-  return operation.rootFields(variables).reduce((sum, field) => {
-    const items = entryOf(operation, field)?.items;
-    return items ? sum + items(rawArguments(field, variables)) : sum;
-  }, 0);
+function countItems(fields: readonly RootField[]): number {
+  return fields.reduce((sum, { entry, args }) => sum + (entry?.items?.(args) ?? 0), 0);
 }
 
-function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxElements: number) {
+function rejectInputOf(fields: readonly RootField[], maxElements: number) {
   const parsed: InputSize = { elements: 0, members: 0 };
-  for (const field of fields) addSize(rawArguments(field, variables), parsed, maxElements);
+  for (const { args } of fields) addSize(args, parsed, maxElements);
   return isTooLarge(parsed, maxElements) ? tooMuchInput(parsed, maxElements) : undefined;
 }
 

@@ -57,7 +57,7 @@ export function createOperationFactory(
       definition,
       run(context, rawVariables) {
         const variables = withDefaults(rawVariables);
-        const request = { operation, variables, context };
+        const request = { operation, variables, fields: operation.rootFields(variables), context };
         const format = (result: ExecutionResult) => formatResult(result, request, formatOptions);
         const formatFailure = (error: unknown) => format(executionFailure(error as Error));
         const rejection = firstRejection(checks, request);
@@ -82,12 +82,14 @@ export function prepareOperation(
   definition: OperationDefinitionNode,
 ): PreparedOperation {
   const fragments = fragmentsOf(document);
+  const findFragment = (name: string) => fragments.get(name);
   return {
     schema,
     document,
     definition,
-    rootFields: createRootFields(document, definition),
-    size: operationSize(definition, (name) => fragments.get(name)),
+    rootFields: createRootFields(schema, document, definition),
+    size: operationSize(definition, findFragment),
+    findFragment,
   };
 }
 
