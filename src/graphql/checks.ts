@@ -82,24 +82,18 @@ export function limitRestCalls({
   return ({ operation, fields }) => {
     if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
-    const { reads, otherCalls } = countRestCalls(fields);
-    const restCalls = maxEntities === undefined ? reads + otherCalls : otherCalls;
+    const guids = new Set<unknown>(); // equal ones are read once
+    let restCalls = 0;
+    for (const { entry, args } of fields) {
+      if (!entry) continue;
+      for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
+      restCalls += entry.restCalls(args);
+    }
+    if (maxEntities === undefined) restCalls += guids.size;
     return restCalls > maxRestCalls
       ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
       : undefined;
   };
-}
-
-/** The REST calls that an operation may make; equal identifiers are read once. */
-function countRestCalls(fields: readonly RootField[]) {
-  const guids = new Set<unknown>();
-  let otherCalls = 0;
-  for (const { entry, args } of fields) {
-    if (!entry) continue;
-    for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
-    otherCalls += entry.restCalls(args);
-  }
-  return { reads: guids.size, otherCalls };
 }
 
 /**
