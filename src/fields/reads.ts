@@ -1,7 +1,7 @@
 /** The fields that read: notifications, and records of idempotency keys. */
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
-import { GatewayError } from '../gatewayError.js';
+import { GatewayError, type ArgumentPath } from '../gatewayError.js';
 import { queryField, toInputErrors } from './field.js';
 import { located, relocated } from '../freight/fieldNames.js';
 import { isSelected } from './selections.js';
@@ -104,23 +104,19 @@ export function entitiesField(typeName: string) {
     __typename: z.string().refine((name) => name === typeName, rule(InputRule.Enum, `"${typeName}"`)),
     notificationGuid: NotificationGuid,
   });
-  const parse = (representation: unknown, index: number) => {
-    const { data, error } = Representation.safeParse(representation);
-    if (data !== undefined) return data;
-    throw new GatewayError('inputInvalid', {
-      violations: toInputErrors(error.issues).map(({ path, ...violation }) => ({
-        path: ['representations', index, ...path],
-        ...violation,
-      })),
-    });
-  };
   const load = async (
     representation: unknown,
-    index: number,
+    argument: ArgumentPath,
     { client, notificationLoader }: GatewayContext,
   ) => {
     checkToken(client, readNotification.token);
-    return notificationLoader.load(parse(representation, index).notificationGuid);
+    const { data, error } = Representation.safeParse(representation);
+    if (data !== undefined) return notificationLoader.load(data.notificationGuid);
+    const violations = toInputErrors(error.issues).map((each) => ({
+      ...each,
+      path: [...argument, ...each.path],
+    }));
+    throw new GatewayError('inputInvalid', { violations });
   };
   return queryField({
     operation: undefined, // each representation requires a token
@@ -130,11 +126,12 @@ export function entitiesField(typeName: string) {
     // One promise for the list, so that the size of the result is determined once. An Error is the error of its element.
     read: ({ representations }, context) =>
       Promise.all(
-        representations.map((each, index) =>
-          load(each, index, context).catch((error: unknown) =>
-            relocated(error, ['representations', index, 'notificationGuid']),
-          ),
-        ),
+        representations.map((each, index) => {
+          const argument = ['representations', index];
+          return load(each, argument, context).catch((error: unknown) =>
+            relocated(error, [...argument, 'notificationGuid']),
+          );
+        }),
       ),
   });
 }

@@ -18,7 +18,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { FieldEntry } from './field.js';
+import type { FieldEntry, RawArguments } from './field.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -34,8 +34,8 @@ function collectFields(
     findFragment: (name: string) => FragmentDefinitionNode | undefined;
     applies: (typeName: string) => boolean;
   },
-): Map<string, FieldNode[]> {
-  const fields = new Map<string, FieldNode[]>();
+): Map<string, [FieldNode, ...FieldNode[]]> {
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>();
   const visited = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
@@ -66,13 +66,13 @@ export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean
 
 /** The names of the fields that the operation selects of it. */
 export function selectedNames(info: GraphQLResolveInfo): string[] {
-  return selectionsOf(info).flatMap(([field]) => field?.name.value ?? []);
+  return selectionsOf(info).map(([field]) => field.name.value);
 }
 
 /** What the operation selects of the elements of a list, for each response name of the list in the object that a resolver returns. */
 export function elementInfos(info: GraphQLResolveInfo, fieldName: string): GraphQLResolveInfo[] {
   const { type } = objectTypeOf(info).getFields()[fieldName] as GraphQLField<unknown, unknown>;
-  const lists = selectionsOf(info).filter(([field]) => field?.name.value === fieldName);
+  const lists = selectionsOf(info).filter(([field]) => field.name.value === fieldName);
   return lists.map((fieldNodes) => ({
     ...info,
     fieldNodes,
@@ -80,7 +80,7 @@ export function elementInfos(info: GraphQLResolveInfo, fieldName: string): Graph
   }));
 }
 
-function selectionsOf(info: GraphQLResolveInfo): FieldNode[][] {
+function selectionsOf(info: GraphQLResolveInfo) {
   const { schema, fragments, variableValues: variables } = info;
   const objectType = objectTypeOf(info);
   const fields = collectFields(
@@ -114,21 +114,48 @@ function isSkipped({ directives = [] }: SelectionNode, variables: Variables): bo
   });
 }
 
+/** A field that an operation executes on its root type. */
+export interface RootField {
+  /** Its response name. */
+  readonly key: string;
+  /** All with that name; the arguments are those of each (GraphQL specification, section 5.3.2). */
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  /** Undefined for introspection. */
+  readonly entry: FieldEntry | undefined;
+  /** Before coercion: types, enums and scalars are ignored. */
+  readonly args: RawArguments;
+}
+
 /** Returns the fields that an operation executes on its root type with these variables. */
-export type RootFields = (variables: Variables) => readonly FieldNode[];
+export type RootFields = (variables: Variables) => readonly RootField[];
+
+/** What is known of a root field without variables. */
+export type FixedField = Omit<RootField, 'args'>;
 
 /**
  * The fields that the operation executes on its root type (GraphQL specification, section 6.3.2): skipped fields are left
- * out, a fragment counts once, and so do fields with the same response name. Without directives the variables cannot
- * change them, so they are collected once.
+ * out, a fragment counts once, and so do fields with the same response name. Without directives the variables can change only
+ * the arguments, so the rest is collected once.
  */
-export function createRootFields(document: DocumentNode, definition: OperationDefinitionNode) {
+export function createRootFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+): { rootFields: RootFields; fixedFields: readonly FixedField[] | undefined } {
+  const definitions = schema.getRootType(definition.operation)?.getFields() ?? {};
+  const collect = (variables: Variables): FixedField[] =>
+    selectedRootFields(document, definition, variables).map(([key, nodes]) => {
+      const entry = definitions[nodes[0].name.value]?.extensions['entry']; // set where the schema is made
+      return { key, nodes, entry: entry as FieldEntry | undefined };
+    });
+  const hasDirectives = someNode(document, ({ kind }) => kind === Kind.DIRECTIVE);
+  const fixedFields = hasDirectives ? undefined : collect({});
   const rootFields: RootFields = (variables) =>
-    selectedRootFields(document, definition, variables).flatMap(([first]) => first ?? []);
-  if (someNode(document, ({ kind }) => kind === Kind.DIRECTIVE))
-    return { rootFields, fixedFields: undefined };
-  const fixedFields = rootFields({});
-  return { rootFields: () => fixedFields, fixedFields };
+    (fixedFields ?? collect(variables)).map((field) => ({
+      ...field,
+      args: rawArguments(field.nodes[0], variables),
+    }));
+  return { rootFields, fixedFields };
 }
 
 /**
@@ -172,25 +199,15 @@ export function selectedRootFields(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
   variables: Variables,
-): FieldNode[][] {
+) {
   const fragments = fragmentsOf(document);
   const findFragment = (name: string) => fragments.get(name);
-  return [...collectFields([selectionSet], { variables, findFragment, applies: () => true }).values()];
-}
-
-/** The entry of a root field; undefined for introspection. */
-export function entryOf(
-  { schema, definition }: { schema: GraphQLSchema; definition: OperationDefinitionNode },
-  { name }: FieldNode,
-): FieldEntry | undefined {
-  const field = schema.getRootType(definition.operation)?.getFields()[name.value];
-  return field?.extensions['entry'] as FieldEntry | undefined; // set where the schema is made
+  return [...collectFields([selectionSet], { variables, findFragment, applies: () => true })];
 }
 
 /** Response key of the first root field in which a variable is used, not counting named fragments below it. */
-export function fieldUsing(variable: string, fields: readonly FieldNode[]): string | undefined {
-  const field = fields.find((each) => variablesIn(each).includes(variable));
-  return field && responseName(field);
+export function fieldUsing(variable: string, fields: readonly RootField[]): string | undefined {
+  return fields.find(({ nodes: [node] }) => variablesIn(node).includes(variable))?.key;
 }
 
 export function variablesIn(node: ASTNode): string[] {
@@ -199,8 +216,7 @@ export function variablesIn(node: ASTNode): string[] {
   return names;
 }
 
-/** The arguments of a field before coercion: types, enums and scalars are ignored. */
-export function rawArguments({ arguments: nodes = [] }: FieldNode, variables: Variables) {
+function rawArguments({ arguments: nodes = [] }: FieldNode, variables: Variables) {
   return Object.fromEntries(
     nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
   );

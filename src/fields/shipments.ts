@@ -35,8 +35,7 @@ export const shipmentWrites = {
     toWrite: ({ input }) => unreadableWrite(toTracking(input)),
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
-        ...validPart(ShipmentIdentity, input.shipment, toIdentity),
-        ...validPart(Carrier, input.carrier, toCarrier),
+        ...validShipment(input),
         DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
       },
     }),
@@ -52,8 +51,7 @@ export const shipmentWrites = {
     toWrite: ({ input }) => unreadableWrite(toDeletion(input)),
     subject: ({ input }) => ({
       parameters: {
-        ...validPart(ShipmentIdentity, input.shipment, toIdentity),
-        ...validPart(Carrier, input.carrier, toCarrier),
+        ...validShipment(input),
         ...validPart(ExceptionTarget, input.target, toTarget),
       },
       messages: [],
@@ -123,47 +121,54 @@ const ExceptionTarget = oneOf({ exceptionGuid: Identifier, exceptionFileGuid: Id
 
 type TrackShipmentInput = z.output<ReturnType<typeof trackShipmentInput>>;
 type DeleteExceptionInput = z.output<ReturnType<typeof deleteExceptionInput>>;
+type ShipmentInput = Pick<TrackShipmentInput, 'additionalParameters' | 'carrier' | 'shipment'>;
 
-function trackShipmentInput(settings: FieldSettings) {
-  return z.object({
-    shipment: ShipmentIdentity,
-    carrier: Carrier,
+const trackShipmentInput = (settings: FieldSettings) =>
+  shipmentInput(trackShipment, settings, {
     driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
     shipmentTrackingType: Text,
-    additionalParameters: otherParameters(trackShipment, settings),
   });
-}
 
-function deleteExceptionInput(settings: FieldSettings) {
+const deleteExceptionInput = (settings: FieldSettings) =>
+  shipmentInput(deleteException, settings, { target: ExceptionTarget });
+
+/** What an input has next to its own members: the shipment, its carrier, and parameters that the schema does not have. */
+function shipmentInput<Shape extends z.ZodRawShape>(
+  { parametersIn }: Pick<typeof trackShipment, 'parametersIn'>,
+  settings: FieldSettings,
+  members: Shape,
+) {
+  const { licensePlateParameter, shipmentParameters } = settings;
   return z.object({
     shipment: ShipmentIdentity,
     carrier: Carrier,
-    target: ExceptionTarget,
-    additionalParameters: otherParameters(deleteException, settings),
+    ...members,
+    additionalParameters: additionalParameters({
+      reserved: [...shipmentParameterNames, licensePlateParameter, ...Object.keys(shipmentParameters)],
+      location: parametersIn(settings),
+    }),
   });
 }
 
 // Inputs as parameters of REST calls. These functions move values, and look at none: with their places instead, the parameters say where
 // each comes from (freight/fieldNames.ts).
 
-function toTracking(input: TrackShipmentInput): TrackingParameters {
-  return {
-    ...input.additionalParameters,
-    ...toIdentity(input.shipment),
-    ...toCarrier(input.carrier),
-    DriverPhoneNumber: input.driverPhoneNumber,
-    ShipmentTrackingType: input.shipmentTrackingType,
-  };
-}
+const toTracking = (input: TrackShipmentInput): TrackingParameters => ({
+  ...toShipment(input),
+  DriverPhoneNumber: input.driverPhoneNumber,
+  ShipmentTrackingType: input.shipmentTrackingType,
+});
 
-function toDeletion(input: DeleteExceptionInput): ExceptionParameters {
-  return {
-    ...input.additionalParameters,
-    ...toIdentity(input.shipment),
-    ...toCarrier(input.carrier),
-    ...toTarget(input.target),
-  };
-}
+const toDeletion = (input: DeleteExceptionInput): ExceptionParameters => ({
+  ...toShipment(input),
+  ...toTarget(input.target),
+});
+
+const toShipment = (input: ShipmentInput): ShipmentParameters => ({
+  ...input.additionalParameters,
+  ...toIdentity(input.shipment),
+  ...toCarrier(input.carrier),
+});
 
 const toIdentity = (shipment: z.output<typeof ShipmentIdentity>): ShipmentParameters =>
   ofMember(shipment, {
@@ -190,6 +195,11 @@ const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionPa
     exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
   });
 
+const validShipment = ({ shipment, carrier }: { shipment: unknown; carrier: unknown }) => ({
+  ...validPart(ShipmentIdentity, shipment, toIdentity),
+  ...validPart(Carrier, carrier, toCarrier),
+});
+
 /** The parameters that a part of the input becomes, if it is valid. */
 function validPart<Part, Parameters>(
   schema: z.ZodType<Part>,
@@ -198,16 +208,4 @@ function validPart<Part, Parameters>(
 ): Parameters | undefined {
   const { success, data } = schema.safeParse(part);
   return success ? toParameters(data) : undefined;
-}
-
-/** Parameters that the schema does not have. */
-function otherParameters(
-  { parametersIn }: Pick<typeof trackShipment, 'parametersIn'>,
-  settings: FieldSettings,
-) {
-  const { licensePlateParameter, shipmentParameters } = settings;
-  return additionalParameters({
-    reserved: [...shipmentParameterNames, licensePlateParameter, ...Object.keys(shipmentParameters)],
-    location: parametersIn(settings),
-  });
 }

@@ -40,16 +40,8 @@ export const shipmentPaths = {
 
 export type ShipmentCall = keyof typeof shipmentPaths;
 
-/** The variables of a call on shipments: `TRACKING_PATH`, `TRACKING_PARAMETERS_IN`. */
-interface ShipmentCallSettings {
-  readonly path: string;
-  readonly parametersIn: ParameterLocation;
-}
-
 /** A value for each call on shipments. */
-export function forShipmentCalls<Value>(
-  create: (call: ShipmentCall) => Value,
-): Readonly<Record<ShipmentCall, Value>> {
+export function forShipmentCalls<Value>(create: (call: ShipmentCall) => Value) {
   const calls = Object.keys(shipmentPaths) as ShipmentCall[];
   return Object.fromEntries(calls.map((call) => [call, create(call)])) as Record<ShipmentCall, Value>;
 }
@@ -64,7 +56,8 @@ export interface ServiceSettings {
   readonly notificationPath: string;
   /** Whether an update has the identifier in its body, as well as in its path. */
   readonly notificationGuidInBody: boolean;
-  readonly shipmentCalls: Readonly<Record<ShipmentCall, ShipmentCallSettings>>;
+  /** Of each, its variables, such as `TRACKING_PATH` and `TRACKING_PARAMETERS_IN`. */
+  readonly shipmentCalls: Readonly<Record<ShipmentCall, { path: string; parametersIn: ParameterLocation }>>;
   /** The spelling of stop level in requests. */
   readonly stopLevelRecipientType: string;
   /** Format of DriverPhoneNumber. */

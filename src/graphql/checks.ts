@@ -2,7 +2,6 @@
 import {
   OperationTypeNode,
   type DocumentNode,
-  type FieldNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -14,15 +13,14 @@ import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { RawArguments } from '../fields/field.js';
 import {
-  entryOf,
   fieldUsing,
-  rawArguments,
-  responseName,
+  type FixedField,
+  type RootField,
   type RootFields,
   type Variables,
 } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { tooComplex, type OperationSize } from './documentSize.js';
+import { tooComplex, type FindFragment, type OperationSize } from './documentSize.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {
@@ -30,15 +28,26 @@ export interface PreparedOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly rootFields: RootFields;
-  /** The root fields, if they are the same with any variables. */
-  readonly fixedFields: readonly FieldNode[] | undefined;
+  /** The root fields, if variables change only their arguments. */
+  readonly fixedFields: readonly FixedField[] | undefined;
   readonly size: OperationSize;
+  readonly findFragment: FindFragment;
 }
 
-export interface OperationRequest {
-  operation: PreparedOperation;
-  variables: Variables;
-  context: GatewayContext;
+/** A request of an operation. Variables include their defaults. */
+export class OperationRequest {
+  private knownFields: readonly RootField[] | undefined;
+
+  constructor(
+    readonly operation: PreparedOperation,
+    readonly variables: Variables,
+    readonly context: GatewayContext,
+  ) {}
+
+  /** Its root fields, which nothing looks at in most requests. */
+  get fields(): readonly RootField[] {
+    return (this.knownFields ??= this.operation.rootFields(this.variables));
+  }
 }
 
 /**
@@ -47,7 +56,7 @@ export interface OperationRequest {
  */
 export type OperationCheck = (operation: PreparedOperation) => RequestCheck | undefined;
 
-/** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
+/** Returns the reason to reject a request, if any, before it is executed. */
 export type RequestCheck = (request: OperationRequest) => GatewayError | undefined;
 
 export function firstRejection(checks: readonly RequestCheck[], request: OperationRequest) {
@@ -69,12 +78,12 @@ export const rejectUnknownOperationType: OperationCheck = ({ definition, schema 
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ size: { conditionVariables }, rootFields }) => {
+export const rejectNullConditions: OperationCheck = ({ size: { conditionVariables } }) => {
   if (conditionVariables.size === 0) return undefined;
-  return ({ variables }) => {
+  return ({ variables, fields }) => {
     const name = [...conditionVariables].find((variable) => variables[variable] === null);
     if (name === undefined) return undefined;
-    const field = fieldUsing(name, rootFields(variables));
+    const field = fieldUsing(name, fields);
     const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
     return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
   };
@@ -94,35 +103,23 @@ export function limitRestCalls({
   maxMutationFields,
   maxEntities,
 }: RestCallLimitOptions): OperationCheck {
-  const check: RequestCheck = ({ operation, variables }) => {
-    const fields = operation.rootFields(variables);
+  const check: RequestCheck = ({ operation, fields }) => {
     if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
-    const { reads, otherCalls } = countRestCalls(operation, fields, variables);
-    const restCalls = maxEntities === undefined ? reads + otherCalls : otherCalls;
+    const guids = new Set<unknown>(); // equal ones are read once
+    let restCalls = 0;
+    for (const { entry, args } of fields) {
+      if (!entry) continue;
+      for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
+      restCalls += entry.restCalls(args);
+    }
+    if (maxEntities === undefined) restCalls += guids.size;
     return restCalls > maxRestCalls
       ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
       : undefined;
   };
-  return (operation) => {
-    const [field, ...others] = operation.fixedFields ?? [];
-    const isSingle = field !== undefined && others.length === 0 && !entryOf(operation, field)?.failsByElement;
-    return isSingle ? undefined : check;
-  };
-}
-
-/** The REST calls that an operation may make; equal identifiers are read once. */
-function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode[], variables: Variables) {
-  const guids = new Set<unknown>();
-  let otherCalls = 0;
-  for (const field of fields) {
-    const entry = entryOf(operation, field);
-    if (!entry) continue;
-    const args = rawArguments(field, variables);
-    for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
-    otherCalls += entry.restCalls(args);
-  }
-  return { reads: guids.size, otherCalls };
+  return ({ fixedFields }) =>
+    fixedFields?.length === 1 && !fixedFields[0]?.entry?.failsByElement ? undefined : check;
 }
 
 /**
@@ -133,23 +130,23 @@ function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode
 export const checkIdempotencyHeader: OperationCheck = ({ definition }) =>
   definition.operation === OperationTypeNode.MUTATION ? checkKeyOfMutation : undefined;
 
-const checkKeyOfMutation: RequestCheck = ({ operation, variables, context: { idempotencyHeader } }) => {
+const checkKeyOfMutation: RequestCheck = (request) => {
+  const { idempotencyHeader } = request.context;
   if (idempotencyHeader === undefined) return undefined;
-  const { rootFields } = operation;
-  const fields = rootFields(variables).filter((each) => entryOf(operation, each));
-  const field = fields.find((each) => !hasOwnKeys(rawArguments(each, variables)));
-  if (field === undefined) return undefined;
-  if (fields.length > 1)
+  const writes = request.fields.filter(({ entry }) => entry);
+  const write = writes.find(({ args }) => !hasOwnKeys(args));
+  if (write === undefined) return undefined;
+  if (writes.length > 1)
     return new GatewayError('inputInvalid', {
-      message: `Expected the header Idempotency-Key with one mutation field, got ${fields.length} fields: use the argument idempotencyKey of each`,
+      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: use the argument idempotencyKey of each`,
     });
-  if (entryOf(operation, field)?.items)
+  if (write.entry?.items)
     return new GatewayError('inputInvalid', {
-      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
+      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: use idempotencyKey of each item`,
     });
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;
-  const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
+  const error = { path: ['idempotencyKey'], field: write.key, ...violation };
   return new GatewayError('inputInvalid', { violations: [error] });
 };
 
@@ -201,42 +198,37 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
     const hasItems = mayHaveItems(operation);
     const { variableUses, literals } = operation.size;
     const uses = Math.max(1, variableUses); // variables are coerced, used or not
-    return ({ variables, context }) => {
-      const maxInput = literals + uses * (context.client.reading.requestBytes / MIN_BYTES);
+    return (request) => {
+      const maxInput = literals + uses * (request.context.client.reading.requestBytes / MIN_BYTES);
       if (!hasItems && maxInput <= MAX_ELEMENTS) return undefined; // nearly always
-      const items = hasItems ? countItems(operation, variables) : 0;
+      const { fields, variables } = request;
+      const items = countItems(fields);
       if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
       const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
       const coerced: InputSize = { elements: 0, members: 0 };
       addSize(variables, coerced, maxElements);
       if (isTooLarge(coerced, maxElements)) return tooMuchInput(coerced, maxElements);
-      const fields = operation.rootFields(variables);
-      const rejected = rejectInputOf(fields, variables, maxElements);
+      const rejected = rejectInputOf(fields, maxElements);
       if (rejected || maxElements === MAX_ELEMENTS) return rejected;
-      const others = fields.filter((field) => !entryOf(operation, field)?.failsByElement);
-      return rejectInputOf(others, variables, MAX_ELEMENTS);
+      const others = fields.filter(({ entry }) => !entry?.failsByElement);
+      return rejectInputOf(others, MAX_ELEMENTS);
     };
   };
 }
 
-/** Whether an operation has bulk fields, which are mutation fields. */
-export function mayHaveItems(operation: PreparedOperation): boolean {
-  const { definition, fixedFields } = operation;
-  if (definition.operation !== OperationTypeNode.MUTATION) return false;
-  return fixedFields?.some((field) => entryOf(operation, field)?.items) ?? true;
+/** Whether an operation has bulk fields, as far as that is known without variables. */
+export function mayHaveItems({ fixedFields }: PreparedOperation): boolean {
+  return fixedFields?.some(({ entry }) => entry?.items) ?? true;
 }
 
 /** The items of all bulk fields. */
-export function countItems(operation: PreparedOperation, variables: Variables): number {
-  return operation.rootFields(variables).reduce((sum, field) => {
-    const items = entryOf(operation, field)?.items;
-    return items ? sum + items(rawArguments(field, variables)) : sum;
-  }, 0);
+function countItems(fields: readonly RootField[]): number {
+  return fields.reduce((sum, { entry, args }) => sum + (entry?.items?.(args) ?? 0), 0);
 }
 
-function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxElements: number) {
+function rejectInputOf(fields: readonly RootField[], maxElements: number) {
   const parsed: InputSize = { elements: 0, members: 0 };
-  for (const field of fields) addSize(rawArguments(field, variables), parsed, maxElements);
+  for (const { args } of fields) addSize(args, parsed, maxElements);
   return isTooLarge(parsed, maxElements) ? tooMuchInput(parsed, maxElements) : undefined;
 }
 

@@ -90,7 +90,7 @@ export interface OperationSize {
   repetitions: number;
 }
 
-type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
+export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
 const sizes = new WeakMap<FieldNode | OperationDefinitionNode, OperationSize>();
 

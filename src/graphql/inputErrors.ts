@@ -11,21 +11,13 @@ import {
   typeFromAST,
   type ASTNode,
   type DocumentNode,
-  type FieldNode,
   type GraphQLInputType,
   type OperationDefinitionNode,
 } from 'graphql';
 import { preview, truncate } from '../domain/json.js';
 import { coercionRuleOf, shortenMessage } from '../domain/libraryMessages.js';
 import type { InputError } from '../gatewayError.js';
-import {
-  createRootFields,
-  entryOf,
-  fieldUsing,
-  rawArguments,
-  responseName,
-  variablesIn,
-} from '../fields/selections.js';
+import { fieldUsing, selectedRootFields, variablesIn, type RootField } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
 import type { OperationRequest } from './checks.js';
@@ -36,24 +28,23 @@ import type { OperationRequest } from './checks.js';
  * Fields are validated one by one, as far as their errors are consumed.
  */
 export function createInputErrors(
-  { operation, variables, context: { settings } }: OperationRequest,
+  { operation, variables, fields, context: { settings } }: OperationRequest,
   hideSuggestions: boolean,
 ) {
-  const { schema, definition, rootFields } = operation;
+  const { schema, definition } = operation;
   const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
 
-  const validate = (field: FieldNode) => {
-    const rawValue = rawArguments(field, variables);
+  const validate = ({ nodes: [node], entry, args }: RootField) => {
     const coerced: Record<string, unknown> = {};
-    const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(
+    const coercionErrors = (fieldDefinitions[node.name.value]?.args ?? []).flatMap(
       ({ name, type, defaultValue }) => {
-        const raw = rawValue[name] === undefined ? defaultValue : rawValue[name];
+        const raw = args[name] === undefined ? defaultValue : args[name];
         const { value, errors } = coerce(name, raw, type, hideSuggestions);
         coerced[name] = value;
         return errors;
       },
     );
-    const violations = entryOf(operation, field)?.validate(coerced, settings) ?? [];
+    const violations = entry?.validate(coerced, settings) ?? [];
     // A missing value is already reported by graphql-js.
     const ruleErrors = violations.filter(({ path }) => valueAt(coerced, path) !== undefined);
     return { coercionErrors, ruleErrors };
@@ -63,19 +54,18 @@ export function createInputErrors(
     /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
     *forOperation(): Generator<InputError> {
       const reportedVariables = new Set<string>();
-      for (const field of rootFields(variables)) {
+      for (const field of fields) {
         const { coercionErrors, ruleErrors } = validate(field);
-        const key = responseName(field);
-        for (const error of [...coercionErrors, ...ruleErrors]) yield { ...error, field: key };
+        for (const error of [...coercionErrors, ...ruleErrors]) yield { ...error, field: field.key };
         if (coercionErrors.length === 0) continue;
-        for (const name of (field.arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
+        for (const name of (field.nodes[0].arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
       }
       // Other variables have no argument that reports them, so the path starts with the variable.
       for (const { variable, type: typeNode } of definition.variableDefinitions ?? []) {
         const { value: name } = variable.name;
         const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
         if (reportedVariables.has(name) || type === undefined) continue;
-        const field = fieldUsing(name, rootFields(variables));
+        const field = fieldUsing(name, fields);
         for (const error of coerce(`$${name}`, variables[name], type, hideSuggestions).errors)
           yield { ...error, field };
       }
@@ -83,7 +73,7 @@ export function createInputErrors(
 
     /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
     *forField(key: string): Generator<InputError> {
-      for (const field of rootFields(variables).filter((each) => responseName(each) === key)) {
+      for (const field of fields.filter((each) => each.key === key)) {
         const { coercionErrors, ruleErrors } = validate(field);
         yield* coercionErrors;
         yield* ruleErrors;
@@ -181,13 +171,13 @@ export function placeFinder(
   definition: OperationDefinitionNode | null | undefined,
 ): (error: GraphQLError) => DocumentPlace {
   if (!document || !definition) return () => ({});
-  const fields = createRootFields(document, definition).rootFields({});
+  const fields = selectedRootFields(document, definition, {});
   return ({ nodes = [] }) => {
-    const field = fields.find((each) => nodes.some((node) => contains(each, node)));
-    if (!field) return {};
-    const argument = field.arguments?.find((each) => nodes.some((node) => contains(each, node)));
+    const [key, [field] = []] = fields.find(([, [each]]) => nodes.some((node) => contains(each, node))) ?? [];
+    if (key === undefined) return {};
+    const argument = field?.arguments?.find((each) => nodes.some((node) => contains(each, node)));
     return {
-      field: shortenKey(responseName(field)),
+      field: shortenKey(key),
       ...(argument && { inputPath: [truncate(argument.name.value)] }),
     };
   };

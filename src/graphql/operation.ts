@@ -14,12 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
 import type { Variables } from '../fields/selections.js';
-import {
-  firstRejection,
-  type OperationCheck,
-  type OperationRequest,
-  type PreparedOperation,
-} from './checks.js';
+import { firstRejection, type OperationCheck, OperationRequest, type PreparedOperation } from './checks.js';
 import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
@@ -57,8 +52,7 @@ export function createOperationFactory(
     return {
       definition,
       run(context, rawVariables) {
-        const variables = withDefaults(rawVariables);
-        const request = { operation, variables, context };
+        const request = new OperationRequest(operation, withDefaults(rawVariables), context);
         const format = (result: ExecutionResult) => formatResult(result, request, formatOptions);
         const formatFailure = (error: unknown) => format(executionFailure(error as Error));
         const rejection = firstRejection(requestChecks, request);
@@ -83,12 +77,14 @@ export function prepareOperation(
   definition: OperationDefinitionNode,
 ): PreparedOperation {
   const fragments = fragmentsOf(document);
+  const findFragment = (name: string) => fragments.get(name);
   return {
     schema,
     document,
     definition,
-    ...createRootFields(document, definition),
-    size: operationSize(definition, (name) => fragments.get(name)),
+    ...createRootFields(schema, document, definition),
+    size: operationSize(definition, findFragment),
+    findFragment,
   };
 }
 
@@ -103,15 +99,14 @@ function asGraphQLError(originalError: Error): GraphQLError {
 
 /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
 function formatResult(
-  result: ExecutionResult,
+  { errors: rawErrors, ...result }: ExecutionResult,
   request: OperationRequest,
   options: FormatErrorsOptions,
 ): FormattedExecutionResult {
   const { operation, context } = request;
-  const { errors: rawErrors, ...others } = result;
   const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
   recordOperation(context, operation.definition, errors ?? []);
-  return { ...(errors && { errors }), ...others, ...extensionsOf(context) };
+  return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
 }
 
 export type OperationCache = ReturnType<typeof createOperationCache>;

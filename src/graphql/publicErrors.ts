@@ -2,7 +2,6 @@
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import type { WriteOutcome } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
-import { entryOf, responseName } from '../fields/selections.js';
 import { failures } from '../failures.js';
 import { tokenProblem } from '../freight/restCall.js';
 import { GatewayError } from '../gatewayError.js';
@@ -133,12 +132,12 @@ function limitErrors(
 }
 
 /** Why root fields may not make their calls, by their response keys. */
-function tokenProblemsOf({ operation, variables, context: { client } }: OperationRequest) {
+function tokenProblemsOf({ fields, context: { client } }: OperationRequest) {
   const problems = new Map<string, GatewayError>();
   if (client.authorization !== undefined && !client.accessProblem) return problems;
-  for (const field of operation.rootFields(variables)) {
-    const problem = tokenProblem(client, entryOf(operation, field)?.operation?.token ?? 'none');
-    if (problem) problems.set(responseName(field), problem);
+  for (const { key, entry } of fields) {
+    const problem = tokenProblem(client, entry?.operation?.token ?? 'none');
+    if (problem) problems.set(key, problem);
   }
   return problems;
 }

@@ -8,10 +8,9 @@ import {
 import type { GatewayContext } from '../fields/context.js';
 import { MAX_VIOLATIONS } from '../fields/bulk.js';
 import type { FieldEntry } from '../fields/field.js';
-import { selectedRootFields, entryOf, fragmentsOf, rawArguments } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { GatewayError } from '../gatewayError.js';
-import { countItems, mayHaveItems, type OperationCheck, type RequestCheck } from './checks.js';
+import { mayHaveItems, type OperationCheck, type RequestCheck } from './checks.js';
 import { operationSize, tooComplex } from './documentSize.js';
 
 export interface ResultLimitOptions {
@@ -51,19 +50,15 @@ const MAX_FAILURES_PER_ITEM = 100;
 export const limitItemResults: OperationCheck = (operation) =>
   mayHaveItems(operation) ? checkItemResults : undefined;
 
-const checkItemResults: RequestCheck = ({ operation, variables, context }) => {
-  const { definition, document } = operation;
-  if (countItems(operation, variables) === 0) return undefined;
-  const fragments = fragmentsOf(document);
-  const findFragment = (name: string) => fragments.get(name);
+const checkItemResults: RequestCheck = ({ operation, fields, context }) => {
   let values = 0;
   let bytes = 0;
-  for (const [field, ...others] of selectedRootFields(document, definition, variables)) {
-    const items = field && entryOf(operation, field)?.items?.(rawArguments(field, variables));
+  for (const { nodes, entry, args } of fields) {
+    const items = entry?.items?.(args);
     if (!items) continue;
     const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
-    for (const each of [field, ...others]) {
-      const size = operationSize(each, findFragment);
+    for (const node of nodes) {
+      const size = operationSize(node, operation.findFragment);
       const { resultFields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
       const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
       values += items * (resultFields - errorFields + errors) + failures * errorFields;

@@ -47,7 +47,10 @@ import type {
 export function createSchema(prefix = ''): GraphQLSchema {
   const typeDefs = prefixTypes(readTypeDefs(), prefix);
   const schema = makeExecutableSchema({ typeDefs, resolvers: createResolvers(prefix) });
-  return withRootFields(schema, fields satisfies DemandedEntries);
+  return withRootFields(
+    schema,
+    fields satisfies { Query: EntriesOf<QueryResolvers>; Mutation: EntriesOf<MutationResolvers> },
+  );
 }
 
 /** Entries by the name of their root type and their own. */
@@ -174,10 +177,6 @@ function isNamed(node: ASTNode): node is NamedTypeNode | TypeDefinitionNode | Ty
  * The compiler demands an entry for each field, with rules for all of its arguments, and with its result; a bulk field has both from the
  * entry of its single write.
  */
-interface DemandedEntries {
-  readonly Query: EntriesOf<QueryResolvers>;
-  readonly Mutation: EntriesOf<MutationResolvers>;
-}
 type EntriesOf<Fields> = Required<Fields> & {
   readonly [Name in keyof Fields]-?:
     | BulkField<never, unknown>

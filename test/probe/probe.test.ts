@@ -1,11 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startMockService, type Habits, type MockService } from '../../src/mock/mockService.js';
+import { shipmentPaths } from '../../src/freight/operations.js';
 import { reportDeviations } from '../../src/probe/steps.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { serve } from '../support/http/serve.js';
 import { startFaultProxy } from '../support/service/faultProxy.js';
-import { probe, PROBE_TOKEN } from './support/runProbe.js';
+import { ofShipmentPaths, probe, PROBE_TOKEN } from './support/runProbe.js';
 
 async function startMock(habits: Habits): Promise<MockService> {
   const service = await startMockService({ habits });
@@ -42,6 +43,9 @@ const route =
     (routes[request.url ?? ''] ?? respondWith(404))(request, response);
 
 const LIST = '/v1/customnotifications';
+const shipmentRoutes = Object.fromEntries(
+  Object.values(shipmentPaths).map((path) => [path, respondWith(405)]),
+);
 
 test('sends nothing but GETs, and says what it saw', async () => {
   const service = await startMock({});
@@ -56,8 +60,7 @@ test('sends nothing but GETs, and says what it saw', async () => {
     'missing notification': expect.stringMatching(
       /^proven: 404 "There is no .*": clients read null, and a deletion whose response is lost can be confirmed$/,
     ) as string,
-    TRACKING_PATH: expect.stringMatching(/^open: GET: 404 ".*", which shows nothing$/) as string,
-    EXCEPTION_PATH: expect.stringMatching(/^open: GET: 404 ".*", which shows nothing$/) as string,
+    ...ofShipmentPaths(() => expect.stringMatching(/^open: GET: 404 ".*", which shows nothing$/) as string),
   });
   expect(new Set(service.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
@@ -119,10 +122,7 @@ test('asks two hosts, and sends the token and the fixed parameters only where th
   expect(notifications.calls.filter(({ path }) => path.startsWith('/atlas'))).toEqual([]);
   expect(
     shipments.calls.map(({ method, path, query, headers }) => [method, path, query, headers.authorization]),
-  ).toEqual([
-    ['GET', '/atlas/frexapi/shipment/track/', '', undefined],
-    ['GET', '/atlas/frexapi/shipment/exception', '', undefined],
-  ]);
+  ).toEqual([...Object.values(shipmentPaths).map((path) => ['GET', path, '', undefined])]);
 });
 
 describe('follows a redirect', () => {
@@ -310,13 +310,12 @@ describe('405', () => {
     const { url } = await startService(
       route({
         [LIST]: list,
-        '/atlas/frexapi/shipment/track/': respondWith(405),
-        '/atlas/frexapi/shipment/exception': respondWith(405),
+        ...shipmentRoutes,
       }),
     );
     expect(await probe({ SERVICE_URL: url })).toMatchObject({
       code: 0,
-      findings: { TRACKING_PATH: 'proven: GET: 405', EXCEPTION_PATH: 'proven: GET: 405' },
+      findings: ofShipmentPaths(() => 'proven: GET: 405'),
     });
   });
 
@@ -324,20 +323,18 @@ describe('405', () => {
     const { url, requests } = await startService(
       route({
         [`/freight${LIST}`]: list,
-        '/atlas/frexapi/shipment/track/': respondWith(405),
-        '/atlas/frexapi/shipment/exception': respondWith(405),
+        ...shipmentRoutes,
       }),
     );
     const { code, findings, settings } = await probe({ SERVICE_URL: `${url}/freight` });
     expect({ code, settings }).toEqual({ code: 1, settings: { SHIPMENT_SERVICE_URL: url } });
     expect(findings).toMatchObject({
       SHIPMENT_SERVICE_URL: 'set: GET: 404; without the path of SERVICE_URL: 405',
-      EXCEPTION_PATH: 'proven: GET: 405',
+      ...ofShipmentPaths(() => expect.stringMatching(/405$/) as string),
     });
     expect(requests.filter((request) => request.includes('shipment'))).toEqual([
-      'GET /freight/atlas/frexapi/shipment/track/',
-      'GET /atlas/frexapi/shipment/track/',
-      'GET /atlas/frexapi/shipment/exception',
+      `GET /freight${shipmentPaths.TRACKING}`,
+      ...Object.values(shipmentPaths).map((path) => `GET ${path}`),
     ]);
   });
 });

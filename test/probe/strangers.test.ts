@@ -1,6 +1,6 @@
 /** All that the probe prints of services of other frameworks: nothing in it may be untrue. */
 import { expect, onTestFinished, test } from 'vitest';
-import { probe } from './support/runProbe.js';
+import { ofShipmentPaths, probe } from './support/runProbe.js';
 import { startStranger } from './support/strangers.js';
 
 const LIST = '/v1/customnotifications';
@@ -30,8 +30,7 @@ test('a service in the manner of ASP.NET behind an API manager asks for its key,
     NOTIFICATION_PATH: 'proven: 200',
     'missing notification':
       'proven: 404 "No such notification.": clients read null, and a deletion whose response is lost can be confirmed',
-    TRACKING_PATH: notAllowed,
-    EXCEPTION_PATH: notAllowed,
+    ...ofShipmentPaths(() => notAllowed),
   });
   expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
 });
@@ -53,9 +52,7 @@ test('Fastify behind a balancer is waited for, and its redirect is followed', as
     'missing notification': expect.stringMatching(
       /^proven: 404 "Route GET:\/v1\/customnotifications\/[\da-f-]{36} not found": clients read null, and /,
     ) as string,
-    TRACKING_PATH: 'open: GET: 404 "Route GET:/atlas/frexapi/shipment/track/ not found", which shows nothing',
-    EXCEPTION_PATH:
-      'open: GET: 404 "Route GET:/atlas/frexapi/shipment/exception not found", which shows nothing',
+    ...ofShipmentPaths((path) => `open: GET: 404 "Route GET:${path} not found", which shows nothing`),
   });
 });
 
@@ -71,8 +68,8 @@ test('FastAPI below a path has its shipment operations at the origin, and proves
     'missing notification':
       'noted: 200: clients read null, and a deletion whose response is lost cannot be confirmed',
     SHIPMENT_SERVICE_URL: `set: ${found}`,
+    ...ofShipmentPaths(() => 'proven: GET: 405 "Method Not Allowed"'),
     TRACKING_PATH: `proven: ${found}`,
-    EXCEPTION_PATH: 'proven: GET: 405 "Method Not Allowed"',
   });
   expect(await probe({ SERVICE_URL: `${url}/freight`, ...(settings as object) })).toMatchObject({
     code: 0,

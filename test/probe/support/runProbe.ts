@@ -1,6 +1,7 @@
 /** Runs the probe, and reads its report as a person does: lines, and what is to be added to .env. */
 import { parseEnv } from 'node:util';
 import { expect } from 'vitest';
+import { shipmentPaths } from '../../../src/freight/operations.js';
 import { parseConfig } from '../../../src/config/config.js';
 import { runProbe } from '../../../src/probe/probe.js';
 
@@ -43,4 +44,11 @@ export async function probe(
     findings[point] = point in findings ? `${findings[point] ?? ''}\n${said}` : said;
   }
   return { code, ...texts, findings, settings };
+}
+
+/** A finding about the path of each call on shipments. */
+export function ofShipmentPaths(finding: (path: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(shipmentPaths).map(([call, path]) => [`${call}_PATH`, finding(path)]),
+  );
 }
