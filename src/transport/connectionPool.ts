@@ -146,7 +146,10 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
       const pooled = connections.get(connection);
-      if (pooled === undefined) return;
+      if (pooled === undefined) {
+        onFree(); // it could not be opened, which freed nothing while its call held the slot
+        return;
+      }
       const now = performance.now();
       pooled.idleSince = now;
       const { size, connected } = connection.stats;

@@ -218,6 +218,22 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
   });
 });
 
+test('a call that waits for the only connection is sent once that could not be opened', async () => {
+  const gateway = await startFaultGateway({
+    env: { SERVICE_CONNECTIONS: '1', SERVICE_TIMEOUT_MS: '2000' },
+    config: { service: { retries: 0 } },
+  });
+  gateway.service.refuse();
+  gateway.service.disconnect();
+  const results = await Promise.all(
+    ['first', 'second', 'third'].map((subject) => gateway.execute(about('notification', subject))),
+  );
+  expect(results.map(({ data, errors }) => ({ data, errors }))).toEqual(
+    results.map(() => failure('notification', unreachable)),
+  );
+  await gateway.stop();
+});
+
 test('the circuit breaker of one origin does not affect that of another', async () => {
   const shipments = await startFaultServer();
   const gateway = await startFaultGateway({
