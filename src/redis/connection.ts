@@ -103,15 +103,20 @@ export class RedisConnection {
    * MisconfiguredRedisError if that is what the first test finds.
    */
   async open(): Promise<void> {
+    const timer = setTimeout(() => {
+      this.reportOutage(new Error(`No connection within ${START_TIMEOUT_MS} ms`));
+      this.#opening?.resolve();
+    }, START_TIMEOUT_MS).unref();
     try {
       await new Promise<void>((resolve, reject) => {
         this.#opening = { resolve, reject };
-        setTimeout(resolve, START_TIMEOUT_MS).unref();
         this.#redis.connect().catch(noop); // the client tries again by itself
       });
     } catch (error) {
       await this.close();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
     this.#opening = undefined;
     if (this.#outage === undefined) this.#options.onAvailable(true);

@@ -37,6 +37,8 @@ const claimArguments = (retentionMs: number) => [
 
 interface OpenStore {
   store: IdempotencyStore;
+  /** Events, with their names. */
+  events: unknown[];
   /** `[message, reason]` of each line that was logged. */
   log: () => [message: string, reason?: string][];
 }
@@ -47,7 +49,7 @@ afterEach(async () => {
 });
 
 async function open(
-  redisUrl: URL,
+  redisUrl: Pick<URL, 'href'>,
   times: StoreTimes = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS },
 ): Promise<OpenStore> {
   const lines: [string, string?][] = [];
@@ -60,18 +62,20 @@ async function open(
       },
     },
   );
+  const events: unknown[] = [];
   const store = await createIdempotencyStore({
     kind: 'redis',
     redisUrl: parseRedisUrl(redisUrl.href),
     replicas: 0,
     log,
-    telemetry: recordTelemetry(),
+    telemetry: recordTelemetry(events),
     ...times,
   });
   if (store === undefined) throw new Error('Expected a store');
   stores.push(store);
   return {
     store,
+    events,
     log: () => lines,
   };
 }
@@ -415,4 +419,14 @@ describe('The store', () => {
     await store.claim('a-name', claim);
     expect(redis.scripts).toEqual([[expect.any(String), ...claimArguments(LEASE_MS)]]);
   });
+});
+
+test('A store whose Sentinels are silent is unavailable when the gateway starts, and says so', async () => {
+  const sentinels = await Promise.all(Array.from({ length: 4 }, () => startFakeRedis()));
+  onTestFinished(() => sentinels.forEach((sentinel) => sentinel.close()));
+  for (const sentinel of sentinels) sentinel.isSilent = true; // the client gives each of them a second
+  const hosts = sentinels.map(({ url }) => url.host).join(',');
+  const { events, log } = await open({ href: `redis+sentinel://${hosts}/primary` });
+  expect(events).toEqual([{ name: 'storeAvailabilityChanged', isAvailable: false }]);
+  expect(log()).toEqual([[UNAVAILABLE, 'No connection within 3000 ms']]);
 });
