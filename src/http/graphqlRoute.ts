@@ -14,7 +14,6 @@ import {
   GRAPHQL_PATH,
   headerLengthProblem,
   idempotencyHeaderOf,
-  hasValidHost,
   clientOf,
 } from './request.js';
 import { setStatus } from './errorResponses.js';
@@ -98,7 +97,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Why a request is rejected for its headers. */
-function rejectionOf({ headers, raw }: FastifyRequest): GatewayError | undefined {
+function rejectionOf({ headers }: FastifyRequest): GatewayError | undefined {
   const lengthProblem = headerLengthProblem(headers);
   if (lengthProblem !== undefined) return new GatewayError('headersTooLarge', { message: lengthProblem });
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
@@ -106,8 +105,6 @@ function rejectionOf({ headers, raw }: FastifyRequest): GatewayError | undefined
     return new GatewayError('requestInvalid', {
       message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
     });
-  if (!hasValidHost(raw))
-    return new GatewayError('requestInvalid', { message: 'Expected one valid Host header' });
   return undefined;
 }
 

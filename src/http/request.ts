@@ -106,12 +106,13 @@ function isValidHost(host: string): boolean {
  * Whether there is one valid Host header (RFC 9112 §3.2). Of several, Node.js drops all but one; proxies may have read another. Its
  * `headersDistinct` would tell, too, but parses all headers once more.
  */
-export function hasValidHost({ headers, rawHeaders }: IncomingMessage): boolean {
+export function hasValidHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length === 'host'.length && name.toLowerCase() === 'host') count += 1;
   }
+  if (count === 0) return httpVersion === '1.0'; // as probes of load balancers have it
   return count === 1 && isValidHost(headers.host ?? '');
 }
 

@@ -36,6 +36,7 @@ import {
   createSubgraphTokenCheck,
   describeRequest,
   GRAPHQL_PATH,
+  hasValidHost,
   idsOf,
   isGraphQLPath,
   readForwardedFor,
@@ -96,6 +97,10 @@ export function createHttpServer(options: HttpServerOptions) {
   void server.register(async (root) => {
     await applyCors(root, options.corsOrigins);
     applySecurityHeaders(root);
+    root.addHook('onRequest', ({ raw }, _reply, done) => {
+      if (hasValidHost(raw)) done();
+      else done(new GatewayError('requestInvalid', { message: 'Expected one valid Host header' }));
+    });
     root.setNotFoundHandler(rejectUnknownRoute);
     for (const path of [LIVENESS_PATH, READINESS_PATH])
       root.get(path, (_request, reply) => {

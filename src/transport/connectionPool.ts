@@ -5,6 +5,7 @@
  */
 import { Client } from 'undici';
 import type { Connector } from './connector.js';
+import { tokenKey, type Client as CallingClient } from './fairQueue.js';
 
 /** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
 export const MAX_HEADER_BYTES = 128 * 1024;
@@ -48,8 +49,10 @@ interface PooledConnection {
   endsAt: number;
   /** Since when the connection is idle, on the clock of performance.now(); undefined while it is in use. */
   idleSince: number | undefined;
-  /** How long it had been idle, in milliseconds, when its call took it; undefined in its first call. */
-  idleMsBefore: number | undefined;
+  /** The call that has it; undefined in its first call, which cannot meet a connection that the service is closing. */
+  taken: { at: number; by: CallingClient; idleMs: number } | undefined;
+  /** How long it took to open, in milliseconds: at least a round trip. */
+  openingMs: number;
 }
 
 export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFree }: ConnectionPoolOptions) {
@@ -60,7 +63,10 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   let connectsThisTick = 0;
   let isClosing = false;
 
-  const takeIdle = (maxIdleMs: number) => {
+  /** Who lost the last call that began on an idle connection. */
+  let lastLoser: string | undefined;
+
+  const takeIdle = (maxIdleMs: number, by: CallingClient) => {
     const [first] = idle;
     const last = idle.at(-1);
     if (first === undefined || last === undefined) return undefined;
@@ -73,7 +79,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     else idle.pop();
     keepAlive.onOpen(idleMs);
     taken.idleSince = undefined;
-    taken.idleMsBefore = idleMs;
+    taken.taken = { at: now, by, idleMs };
     return taken.connection;
   };
   const open = () => {
@@ -86,6 +92,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     }
     if (connectsThisTick === 0) setImmediate(endTick);
     connectsThisTick += 1;
+    const openedAt = performance.now();
     const opening = new AbortController();
     const connect = connector(opening.signal);
     const connection: Connection = new Client(origin, {
@@ -99,25 +106,38 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       opening,
       endsAt: Infinity,
       idleSince: undefined,
-      idleMsBefore: undefined,
+      taken: undefined,
+      openingMs: 0,
     };
     connections.set(connection, pooled);
     connection.on('connect', () => {
-      pooled.endsAt = performance.now() + jittered(maxAgeMs);
+      const now = performance.now();
+      pooled.openingMs = now - openedAt;
+      pooled.endsAt = now + jittered(maxAgeMs);
     });
     connection.on('disconnect', (_origin, _targets, { code }) => {
       if (!connections.has(connection)) return;
       const isIdle = pooled.idleSince !== undefined;
-      const idleMs = isIdle ? idleMsOf(pooled, performance.now()) : pooled.idleMsBefore;
-      if (idleMs !== undefined) {
-        if (code !== CLOSED_HERE) keepAlive.onClosed(idleMs);
-        else if (isIdle) keepAlive.onOpen(idleMs);
-      }
+      if (isIdle) {
+        const idleMs = idleMsOf(pooled, performance.now());
+        if (code === CLOSED_HERE) keepAlive.onOpen(idleMs);
+        else keepAlive.onClosed(idleMs);
+      } else if (code !== CLOSED_HERE) learnFromLoss(pooled);
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
       if (isIdle) discard(pooled);
     });
     connection.on('connectionError', () => discard(pooled));
     return connection;
+  };
+  /**
+   * A call that is lost within about a round trip may have met a connection that the service was closing, or the service may reset what
+   * this client sends: it counts once another client has lost one, too, so that no client takes warm connections from the writes of others.
+   */
+  const learnFromLoss = ({ taken, openingMs }: PooledConnection) => {
+    if (taken === undefined || performance.now() - taken.at > openingMs + MARGIN_MS) return;
+    const loser = tokenKey(taken.by);
+    if (lastLoser !== undefined && lastLoser !== loser) keepAlive.onClosed(taken.idleMs);
+    lastLoser = loser;
   };
   const endTick = () => {
     connectsThisTick = 0;
@@ -140,8 +160,8 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
      * An idle connection, or a new one that opens with its first request; undefined if none is available right now. If
      * `avoidStale`, not one that has been idle for so long that the service may be closing it.
      */
-    acquire(avoidStale = false): Connection | undefined {
-      return takeIdle(avoidStale ? keepAlive.maxIdleMs : Infinity) ?? open();
+    acquire(client: CallingClient, avoidStale = false): Connection | undefined {
+      return takeIdle(avoidStale ? keepAlive.maxIdleMs : Infinity, client) ?? open();
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
@@ -152,6 +172,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       }
       const now = performance.now();
       pooled.idleSince = now;
+      pooled.taken = undefined;
       const { size, connected } = connection.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
       if (size > 0) {
@@ -201,7 +222,7 @@ class KeepAliveEstimate {
     return this.keptMs / 2 - MARGIN_MS;
   }
 
-  /** The service closed a connection that was idle for this long, or had been before the call that it failed. */
+  /** The service closed a connection that was idle for this long, or had been before the call that was lost on it. */
   onClosed(idleMs: number): void {
     if (idleMs < this.keptMs) this.keptMs = idleMs;
     else this.onOpen(idleMs);

@@ -6,7 +6,7 @@ import { GatewayError } from '../gatewayError.js';
 /** The slots that calls in flight occupy, one each. */
 export interface SlotPool<Slot> {
   /** Takes a free slot, if `avoidStale` none that may be closed by its other end at the moment; undefined if there is none at the moment. */
-  acquire(avoidStale: boolean): Slot | undefined;
+  acquire(client: Client, avoidStale: boolean): Slot | undefined;
   release(slot: Slot): void;
 }
 
@@ -99,7 +99,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
         call.fail('deadlinePassed');
         continue;
       }
-      const slot = slots.acquire(call.avoidStale);
+      const slot = slots.acquire(call.client, call.avoidStale);
       if (slot === undefined) return;
       queue.endTurn(call);
       call.admit(slot);
@@ -145,7 +145,7 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
 
   const take = (turn: Turn): Slot | Promise<Slot> => {
     const { client, avoidStale = false } = turn;
-    const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(avoidStale) : undefined;
+    const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(client, avoidStale) : undefined;
     if (slot === undefined) return wait(turn);
     hold(slot, client);
     return slot;

@@ -167,3 +167,12 @@ test.each(['a b', '%00', '[::1', '', 'gateway\r\nhost: another'])(
     expect(gateway.takeCalls()).toEqual([]);
   },
 );
+
+test.each([
+  ['two Host headers', 'HTTP/1.1\r\nhost: a\r\nhost: b', 400],
+  ['no Host header', 'HTTP/1.1', 400],
+  ['no Host header in HTTP/1.0', 'HTTP/1.0', 200],
+])('a health check with %s gets the status of its kind', async (_what, rest, status) => {
+  const [response] = await exchange(gateway.url, `GET /livez ${rest}\r\nconnection: close\r\n\r\n`);
+  expect(response?.status).toBe(status);
+});

@@ -9,10 +9,14 @@ import { exchange } from '../../src/transport/exchange.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
+import { clientNamed } from '../support/service/callClients.js';
 import { readingOf } from '../support/service/reading.js';
 
 type ConnectionPool = ReturnType<typeof createConnectionPool>;
+type Client = Parameters<ConnectionPool['acquire']>[0];
 type CreatedPool = ReturnType<typeof createPool>;
+
+const CLIENT = clientNamed('a client');
 
 let service: FaultServer;
 beforeEach(async () => {
@@ -47,7 +51,7 @@ describe('a connection pool', () => {
     for (const each of both) await get(each);
     for (const each of both) pool.release(each);
     vi.advanceTimersByTime(idleMs);
-    for (const index of order) expect(pool.acquire()).toBe(both[index]);
+    for (const index of order) expect(pool.acquire(CLIENT)).toBe(both[index]);
     for (const each of both) await get(each);
     expect(service.connections.length).toBe(2);
     expect(service.requests.length).toBe(4);
@@ -65,36 +69,36 @@ describe('a connection pool', () => {
       reply(Object.assign(new Error('No connection'), { code }), []);
     });
     const { pool } = createPool(service.url.replace('127.0.0.1', 'failing-host.test'), 1);
-    const connection = pool.acquire() as Connection;
+    const connection = pool.acquire(CLIENT) as Connection;
     await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause });
     pool.release(connection);
     host.restore();
     stubDns('failing-host.test', (reply) => reply(null, [{ address: '127.0.0.1', family: 4 }]));
     await nextTick();
-    await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
+    await expect(get(pool.acquire(CLIENT) as Connection)).resolves.toMatchObject({ status: 200 });
     host.restore();
     expect(service.requests.length).toBe(1);
   });
 
   test('reopens a connection that closes just before a write is sent, and sends the write once', async () => {
     const { pool } = createPool(service.url, 1);
-    const connection = pool.acquire() as Connection;
+    const connection = pool.acquire(CLIENT) as Connection;
     await get(connection);
     pool.release(connection);
     await nextTick();
-    expect(pool.acquire()).toBe(connection);
+    expect(pool.acquire(CLIENT)).toBe(connection);
     service.disconnect();
     await expect(send(connection, 'DELETE')).resolves.toBeDefined();
     expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
     pool.release(connection);
     await nextTick();
-    expect(pool.acquire()).toBe(connection);
+    expect(pool.acquire(CLIENT)).toBe(connection);
   });
 
   test('closes the connection of an aborted call before opening another one', async () => {
     const { pool, freeEvents } = createPool(service.url, 1);
     service.plan = ({ before }) => (before === 0 ? { kind: 'hang' } : undefined);
-    const connection = pool.acquire() as Connection;
+    const connection = pool.acquire(CLIENT) as Connection;
     const cancellation = new Cancellation();
     const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({ name: 'CancelledError' });
     await until(() => service.requests.length === 1);
@@ -102,12 +106,12 @@ describe('a connection pool', () => {
     await aborted;
     const freedBefore = freeEvents.count;
     pool.release(connection);
-    expect(pool.acquire()).toBeUndefined();
+    expect(pool.acquire(CLIENT)).toBeUndefined();
     await until(() => freeEvents.count > freedBefore);
     await until(() => service.connections[0]?.closedAt !== undefined);
     expect(service.connections.length).toBe(1);
 
-    await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
+    await expect(get(pool.acquire(CLIENT) as Connection)).resolves.toMatchObject({ status: 200 });
     expect(service.connections.length).toBe(2);
   });
 
@@ -124,7 +128,7 @@ describe('a connection pool', () => {
         if (replies.length > 1) replies.at(-1)?.();
       });
       const { pool, freeEvents } = createPool(service.url.replace('127.0.0.1', 'slow-host.test'), 1);
-      const connection = pool.acquire() as Connection;
+      const connection = pool.acquire(CLIENT) as Connection;
       const cancellation = new Cancellation();
       const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({ name: 'CancelledError' });
       await until(() => replies.length === 1);
@@ -132,12 +136,12 @@ describe('a connection pool', () => {
       await aborted;
       pool.release(connection);
       await nextTick();
-      expect(pool.acquire()).toBeUndefined();
+      expect(pool.acquire(CLIENT)).toBeUndefined();
 
       const freedBefore = freeEvents.count;
       replies[0]?.();
       await until(() => freeEvents.count > freedBefore);
-      await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
+      await expect(get(pool.acquire(CLIENT) as Connection)).resolves.toMatchObject({ status: 200 });
       host.restore();
       expect(service.requests.length).toBe(1);
       await until(() => service.connections.slice(0, -1).every(({ closedAt }) => closedAt !== undefined));
@@ -149,22 +153,22 @@ describe('a connection pool', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     vi.spyOn(Math, 'random').mockReturnValue(0.5); // no jitter
     const { pool, freeEvents } = createPool(service.url, 1, 60_000);
-    const first = pool.acquire() as Connection;
+    const first = pool.acquire(CLIENT) as Connection;
     await get(first);
     vi.advanceTimersByTime(59_999);
     pool.release(first);
-    expect(pool.acquire()).toBe(first); // used, not replaced, although it was idle
+    expect(pool.acquire(CLIENT)).toBe(first); // used, not replaced, although it was idle
     vi.advanceTimersByTime(1);
     await expect(send(first, 'DELETE')).resolves.toMatchObject({ status: 204 });
     const freedBefore = freeEvents.count;
     pool.release(first);
     expect(freeEvents.count).toBe(freedBefore + 1);
     await nextTick();
-    const second = pool.acquire() as Connection;
+    const second = pool.acquire(CLIENT) as Connection;
     expect(second).not.toBe(first);
     await get(second);
     pool.release(second);
-    expect(pool.acquire()).toBe(second);
+    expect(pool.acquire(CLIENT)).toBe(second);
     expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
     await until(() => service.connections[0]?.closedAt !== undefined);
     expect(service.connections.length).toBe(2);
@@ -174,17 +178,17 @@ describe('a connection pool', () => {
   test('waits for the calls in flight when it closes, and opens no more connections', async () => {
     const { pool } = createPool(service.url, 2);
     service.plan = () => ({ kind: 'delay', until: () => nextTick() });
-    const connection = pool.acquire() as Connection;
+    const connection = pool.acquire(CLIENT) as Connection;
     const events: string[] = [];
     const response = get(connection).then(() => events.push('response'));
     const closed = pool.close().then(() => events.push('closed'));
-    expect(pool.acquire()).toBeUndefined();
+    expect(pool.acquire(CLIENT)).toBeUndefined();
     await response;
     pool.release(connection);
     await closed;
     expect(events).toEqual(['response', 'closed']);
     await until(() => service.connections[0]?.closedAt !== undefined);
-    expect(pool.acquire()).toBeUndefined();
+    expect(pool.acquire(CLIENT)).toBeUndefined();
   });
 });
 
@@ -198,22 +202,6 @@ describe('a connection pool whose service closes connections', () => {
     ['closes it', (created) => closeIdle(created)],
     ['resets it', (created) => closeIdle(created, (socket) => socket.resetAndDestroy())],
     ['closes its own direction of it', (created) => closeIdle(created, (socket) => socket.end())],
-    [
-      'closes it just before a read is sent',
-      async ({ pool }) => {
-        const connection = pool.acquire() as Connection;
-        service.disconnect();
-        await get(connection);
-        pool.release(connection);
-      },
-    ],
-    [
-      'closes it while a read is sent',
-      async ({ pool }) => {
-        service.plan = () => ({ kind: 'close' });
-        await expect(use(pool)).rejects.toMatchObject({ name: 'ServiceFailureError' });
-      },
-    ],
   ])('uses one for writes for less than half of the time after which the service %s', async (_how, close) => {
     const created = createPool(service.url, 2);
     const { pool } = created;
@@ -224,13 +212,44 @@ describe('a connection pool whose service closes connections', () => {
     service.plan = () => undefined;
     await nextTick();
 
+    await expectUseForWrites(pool, 975);
+  });
+
+  test.each<[string, (pool: ConnectionPool, client: Client) => Promise<unknown>]>([
+    [
+      'just before a read is sent',
+      async (pool, client) => {
+        const connection = pool.acquire(client) as Connection;
+        service.disconnect();
+        await get(connection);
+        pool.release(connection);
+      },
+    ],
+    [
+      'while a read is sent',
+      async (pool, client) => {
+        service.plan = () => ({ kind: 'close' });
+        await expect(use(pool, false, client)).rejects.toMatchObject({ name: 'ServiceFailureError' });
+      },
+    ],
+  ])('learns from one that the service closes %s once it has done so to two clients', async (_when, lose) => {
+    const { pool } = createPool(service.url, 2);
+    const loseIdle = async (name: string) => {
+      await use(pool);
+      await nextTick();
+      vi.advanceTimersByTime(2000);
+      await lose(pool, clientNamed(name));
+      service.plan = () => undefined;
+      await nextTick();
+    };
+    await loseIdle('one');
+    await loseIdle('one');
     const connection = await use(pool, true);
-    vi.advanceTimersByTime(974);
-    expect(pool.acquire(true)).toBe(connection);
+    vi.advanceTimersByTime(60_000);
+    expect(pool.acquire(CLIENT, true)).toBe(connection);
     pool.release(connection);
-    vi.advanceTimersByTime(975);
-    expect(pool.acquire(true)).not.toBe(connection);
-    expect(pool.acquire()).toBe(connection);
+    await loseIdle('two');
+    await expectUseForWrites(pool, 975);
   });
 
   test.each<[string, (created: CreatedPool) => Promise<unknown>]>([
@@ -246,7 +265,7 @@ describe('a connection pool whose service closes connections', () => {
       async ({ pool, freeEvents }) => {
         service.plan = () => ({ kind: 'hang' });
         const cancellation = new Cancellation();
-        const connection = pool.acquire() as Connection;
+        const connection = pool.acquire(CLIENT) as Connection;
         const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({
           name: 'CancelledError',
         });
@@ -261,7 +280,7 @@ describe('a connection pool whose service closes connections', () => {
     [
       'fails the first call of a connection',
       async (created) => {
-        created.pool.acquire(); // the idle one
+        created.pool.acquire(CLIENT); // the idle one
         service.plan = () => ({ kind: 'close' });
         await expect(use(created.pool)).rejects.toMatchObject({ name: 'ServiceFailureError' });
       },
@@ -283,7 +302,7 @@ describe('a connection pool whose service closes connections', () => {
     await nextTick();
     const connection = await use(created.pool);
     vi.advanceTimersByTime(60_000);
-    expect(created.pool.acquire(true)).toBe(connection);
+    expect(created.pool.acquire(CLIENT, true)).toBe(connection);
   });
 
   test.each([
@@ -320,15 +339,26 @@ describe('a connection pool whose service closes connections', () => {
     const third = await use(pool, true);
     await untilNext(() => service.connections[1]?.closedAt !== undefined);
     expect(new Set([first, second, third]).size).toBe(3);
-    expect([pool.acquire(), pool.acquire()]).toEqual([second, third]);
+    expect([pool.acquire(CLIENT), pool.acquire(CLIENT)]).toEqual([second, third]);
     expect(service.connections.filter(({ closedAt }) => closedAt === undefined).length).toBe(2);
   });
 
   /** Sends a call, a write if `avoidStale`, and returns the connection that it used. */
-  async function use(pool: ConnectionPool, avoidStale = false): Promise<Connection> {
-    const connection = pool.acquire(avoidStale) as Connection;
+  async function use(pool: ConnectionPool, avoidStale = false, client: Client = CLIENT): Promise<Connection> {
+    const connection = pool.acquire(client, avoidStale) as Connection;
     await send(connection, avoidStale ? 'DELETE' : 'GET').finally(() => pool.release(connection));
     return connection;
+  }
+
+  /** A write uses a connection that has been idle for less than this, in milliseconds. */
+  async function expectUseForWrites(pool: ConnectionPool, maxIdleMs: number): Promise<void> {
+    const connection = await use(pool, true);
+    vi.advanceTimersByTime(maxIdleMs - 1);
+    expect(pool.acquire(CLIENT, true)).toBe(connection);
+    pool.release(connection);
+    vi.advanceTimersByTime(maxIdleMs);
+    expect(pool.acquire(CLIENT, true)).not.toBe(connection);
+    expect(pool.acquire(CLIENT)).toBe(connection);
   }
 
   /** The service closes all connections, which are idle. */
@@ -390,7 +420,7 @@ function createPool(url: string, limit: number, maxAgeMs = Infinity) {
 /** Acquires connections until none is available. */
 function acquireAll(pool: ConnectionPool): Connection[] {
   const acquired: Connection[] = [];
-  for (let next = pool.acquire(); next !== undefined; next = pool.acquire()) acquired.push(next);
+  for (let next = pool.acquire(CLIENT); next !== undefined; next = pool.acquire(CLIENT)) acquired.push(next);
   return acquired;
 }
 

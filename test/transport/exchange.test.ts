@@ -8,6 +8,7 @@ import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { FaultPlan } from '../support/service/faults.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { clientNamed } from '../support/service/callClients.js';
 import { readingOf } from '../support/service/reading.js';
 
 let service: FaultServer;
@@ -21,7 +22,7 @@ beforeEach(async () => {
     maxAgeMs: Infinity,
     onFree: () => undefined,
   });
-  connection = pool.acquire() as Connection;
+  connection = pool.acquire(clientNamed('a client')) as Connection;
 });
 afterEach(async () => {
   await connection.destroy();
