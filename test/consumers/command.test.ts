@@ -117,6 +117,17 @@ describe('Without --send', () => {
     ]);
   });
 
+  test('a file in another encoding than UTF-8 is rejected in words that say what to do', async () => {
+    const text = toCsv([HEADER, load(1, { notes: 'Müller' })]);
+    writeFileSync(path('loads.csv'), text, 'latin1');
+    expect(await run(path('loads.csv'))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `Expected ${path('loads.csv')} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet\n`,
+      calls: [],
+    });
+  });
+
   test('a gateway that does not respond is named as the reason, and no row is valid', async () => {
     const file = write('loads.csv', toCsv([HEADER, load(1)]));
     const controller = new AbortController();

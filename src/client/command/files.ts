@@ -13,7 +13,7 @@ const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Se
 
 /** The rows that are not empty, with their numbers in a spreadsheet, and without the columns of an earlier result. */
 export function readSheet(file: string, field: BulkField) {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  const text = readText(file);
   const [firstLine = ''] = text.trimStart().split('\n', 1);
   const widthBy = (separator: string) => firstLine.split(separator).length;
   const [delimiter = ','] = ['\t', ';', ','].sort((one, other) => widthBy(other) - widthBy(one));
@@ -32,6 +32,16 @@ export function readSheet(file: string, field: BulkField) {
   if (!columns.some(Boolean) || rows.length === 0)
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
   return { delimiter, header, columns, rows };
+}
+
+/** Without the byte order mark. Excel saves a plain CSV in the encoding of its country, where a name would be sent with wrong letters. */
+function readText(file: string): string {
+  const bytes = readFileSync(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
+  }
 }
 
 /** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */
