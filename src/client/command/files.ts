@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
-import { columnOf, type BulkField } from '../columns.js';
+import { columnsOf, type BulkField } from '../columns.js';
 import type { ListItem } from '../list.js';
 import { objectOf, storedList } from '../source.js';
 
@@ -28,9 +28,16 @@ export function readSheet(file: string, field: BulkField) {
     texts: Array.from({ length: width }, (_, column) => texts[column] ?? ''),
   }));
   const [{ texts: header } = { texts: first }, ...rows] = lines.filter(({ texts }) => isFilled(texts));
-  const columns = header.map((cell) => columnOf(field, cell));
+  const columns = columnsOf(field, header);
   if (!columns.some(Boolean) || rows.length === 0)
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
+  for (const [index, column] of columns.entries()) {
+    const earlier = columns.indexOf(column);
+    if (column && earlier !== index)
+      throw new Error(
+        `Expected one column for ${column} in ${file}, got ${JSON.stringify(header[earlier])} and ${JSON.stringify(header[index])}`,
+      );
+  }
   return { delimiter, header, columns, rows };
 }
 
