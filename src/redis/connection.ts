@@ -104,7 +104,7 @@ export class RedisConnection {
    */
   async open(): Promise<void> {
     const timer = setTimeout(() => {
-      this.reportOutage(new Error(`No connection within ${START_TIMEOUT_MS} ms`));
+      this.#reportOutage(new Error(`No connection within ${START_TIMEOUT_MS} ms`));
       this.#opening?.resolve();
     }, START_TIMEOUT_MS).unref();
     try {
