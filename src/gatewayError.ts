@@ -12,8 +12,8 @@ export interface ResponseForm {
 export interface ServiceMessage {
   /** The field of the call that it is about, as the service spells it; undefined if it is about none. */
   readonly field: string | undefined;
-  /** Characters of its JSON text before that. */
-  readonly size: number;
+  /** Of its JSON text before that. */
+  readonly bytes: number;
   toJSON(): unknown;
 }
 

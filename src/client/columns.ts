@@ -7,25 +7,29 @@ export type BulkField =
 /** The texts of a row, by the arguments that they become, which the `inputPath` of errors names, too. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** Words in the header of a column, and what it has: the first that fit count. */
+/** Words in the header of a column, in lower case, and what it has: the first that fit count, the most specific ones first. */
 type Words = readonly (readonly [RegExp, string])[];
 
 const SHIPMENT: Words = [
-  [/scac|mc\W*dot|dot\W*mc/i, 'carrier'],
-  [/(?<![a-z])mc(?![a-z])/i, 'carrier.mc'],
-  [/(?<![a-z])(?:us)?dot(?![a-z])/i, 'carrier.dot'],
-  [/carrier/i, 'carrier'],
-  [/hauler|xid/i, 'freightHaulerProviderXid'],
-  [/plate|vehicle|truck/i, 'portalLicensePlate'],
-  [/ref|load|shipment|order/i, 'freightProviderReferenceNumber'],
+  [/scac|mc\W*dot|dot\W*mc/, 'carrier'],
+  [/(?<![a-z])mc(?![a-z])/, 'carrier.mc'],
+  [/(?<![a-z])(?:us)?dot(?![a-z])/, 'carrier.dot'],
+  [/carrier/, 'carrier'],
+  [/xid/, 'freightHaulerProviderXid'],
+  [/hauler/, 'freightHaulerProviderXid'],
+  [/plate/, 'portalLicensePlate'],
+  [/vehicle|truck/, 'portalLicensePlate'],
+  [/(?<![a-z])ref/, 'freightProviderReferenceNumber'],
+  [/(?<![a-z])(?:load|shipment|order)/, 'freightProviderReferenceNumber'],
 ];
 const NOTIFICATION: Words = [
-  [/guid|identifier|^id$/i, 'notificationGuid'],
-  [/last\W*update\W*date/i, 'ifLastUpdateDate'],
-  [/mail/i, 'emailList'],
-  [/sms|phone|mobile|cell/i, 'smsList'],
-  [/status/i, 'shipmentStatusChange'],
-  [/name/i, 'notificationName'],
+  [/guid|identifier|^id$/, 'notificationGuid'],
+  [/last\W*update\W*date/, 'ifLastUpdateDate'],
+  [/mail/, 'emailList'],
+  [/sms|phone|mobile|(?<![a-z])cell/, 'smsList'],
+  [/status/, 'shipmentStatusChange'],
+  [/notification\W*name|^name$/, 'notificationName'],
+  [/name/, 'notificationName'],
 ];
 
 interface BulkColumns {
@@ -43,14 +47,23 @@ const SHOWS_SHIPMENT =
 export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
   trackShipments: {
     shows: `driverPhoneNumber ${SHOWS_SHIPMENT}`,
-    words: [[/phone|mobile|cell|driver/i, 'driverPhoneNumber'], ...SHIPMENT],
+    words: [
+      [/phone|mobile|(?<![a-z])cell/, 'driverPhoneNumber'],
+      ...SHIPMENT,
+      [/driver/, 'driverPhoneNumber'],
+    ],
     itemOf: ({ driverPhoneNumber = '', ...cells }) => ({
       input: { ...shipmentOf(cells), driverPhoneNumber, shipmentTrackingType: 'Mobile' },
     }),
   },
   deleteExceptions: {
     shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
-    words: [[/file/i, 'exceptionFileGuid'], [/exception/i, 'exceptionGuid'], ...SHIPMENT],
+    words: [
+      [/file/, 'exceptionFileGuid'],
+      [/exception\W*(?:gu)?id/, 'exceptionGuid'],
+      [/exception/, 'exceptionGuid'],
+      ...SHIPMENT,
+    ],
     itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => {
       const target = exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid };
       return { input: { ...shipmentOf(cells), target } };
@@ -69,9 +82,22 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
   deleteNotifications: { shows: 'notificationGuid', words: NOTIFICATION, itemOf: notificationOf },
 };
 
-/** What a column has by its header; undefined for what is no header. */
-export function columnOf(field: BulkField, header: string): string | undefined {
-  return /\d/.test(header) ? undefined : FIELDS[field].words.find(([words]) => words.test(header))?.[1];
+/**
+ * What each column has by its header; undefined for what is no header, and for one next to a more specific one: `Driver` next to
+ * `Driver phone`. Several that are as specific have the same.
+ */
+export function columnsOf(field: BulkField, headers: readonly string[]): (string | undefined)[] {
+  const { words } = FIELDS[field];
+  const ranks = headers.map((header) => {
+    const text = header.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+    return /\d/.test(text) ? -1 : words.findIndex(([pattern]) => pattern.test(text));
+  });
+  const bestRankOf = (column: string) =>
+    words.findIndex(([, other], index) => other === column && ranks.includes(index));
+  return ranks.map((rank) => {
+    const column = words[rank]?.[1];
+    return column && bestRankOf(column) === rank ? column : undefined;
+  });
 }
 
 /** The cells of a row. A column that several cells are assigned to has the first of them. A carrier has any of its three columns. */

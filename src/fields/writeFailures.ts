@@ -75,7 +75,7 @@ export function reportItems(field: string, context: GatewayContext, info: GraphQ
       return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
     }
     const { serviceMessages = [] } = error;
-    const messageBytes = serviceMessages.reduce((total, { size }) => total + size, 0);
+    const messageBytes = serviceMessages.reduce((total, { bytes: each }) => total + each, 0);
     const failure = keeps(bytes + messageBytes)
       ? error
       : error.with({ serviceMessages: undefined, current: undefined });

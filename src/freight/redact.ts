@@ -62,7 +62,7 @@ export function publicMessages(
     let written: { redacted: unknown } | undefined;
     return {
       field,
-      size: JSON.stringify(message).length,
+      bytes: Buffer.byteLength(JSON.stringify(message)),
       toJSON: () => (written ??= { redacted: shorten(redact(message)) }).redacted,
     };
   });

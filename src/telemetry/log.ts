@@ -74,6 +74,7 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
   /** Bytes that are being written, or were not; and lines that follow them. */
   let chunk = Buffer.alloc(0);
   let waiting = '';
+  let waitingBytes = 0;
   let isWriting = false;
   let droppedLines = 0;
   let warnedAt = -Infinity;
@@ -88,6 +89,7 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
     if (chunk.length > 0) return true;
     chunk = Buffer.from(waiting);
     waiting = '';
+    waitingBytes = 0;
     return chunk.length > 0;
   };
   const flush = () => {
@@ -125,12 +127,14 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
   process.once('exit', flushSync);
   return {
     write(line: string): void {
-      if (chunk.length + waiting.length + line.length > maxWaitingBytes) {
+      const bytes = Buffer.byteLength(line);
+      if (chunk.length + waitingBytes + bytes > maxWaitingBytes) {
         droppedLines += 1;
         warn('too many wait for their reader');
         return;
       }
       waiting += line;
+      waitingBytes += bytes;
     },
     flushSync,
     droppedLines: () => droppedLines,

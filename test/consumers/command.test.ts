@@ -117,6 +117,27 @@ describe('Without --send', () => {
     ]);
   });
 
+  test('a file in which two headers are as specific is rejected', async () => {
+    const file = write('loads.csv', toCsv([['Load', 'Order', 'Plate'], load(1)]));
+    expect(await run(file)).toEqual({
+      code: 'rejects',
+      stdout: '',
+      stderr: `Expected one column for freightProviderReferenceNumber in ${file}, got "Load" and "Order"`,
+      calls: [],
+    });
+  });
+
+  test('a file in another encoding than UTF-8 is rejected in words that say what to do', async () => {
+    const text = toCsv([HEADER, load(1, { notes: 'Müller' })]);
+    writeFileSync(path('loads.csv'), text, 'latin1');
+    expect(await run(path('loads.csv'))).toEqual({
+      code: 'rejects',
+      stdout: '',
+      stderr: `Expected ${path('loads.csv')} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`,
+      calls: [],
+    });
+  });
+
   test('a gateway that does not respond is named as the reason, and no row is valid', async () => {
     const file = write('loads.csv', toCsv([HEADER, load(1)]));
     const controller = new AbortController();
@@ -158,6 +179,24 @@ describe('With --send', () => {
     expect(again.stderr).toContain('2 rows were sent before, from loads.csv.');
     const withoutIds = (text: string) => text.replaceAll(/[0-9a-f-]{36}/g, '');
     expect(withoutIds(read('again.csv'))).toBe(withoutIds(read('result.csv')));
+  });
+
+  test('the most specific header of a column counts, whichever comes first', async () => {
+    const header = ['Shipment status', 'Driver', 'Driver phone', 'Reference', 'Truck', 'Plate', 'SCAC'];
+    const row = ['En route', 'Ann', '(303) 555-0998', 'REF-1001', 'Box truck', 'PLATE-3001', 'EXMA'];
+    const { code, calls } = await run(write('loads.csv', toCsv([header, row])), ['--send']);
+    expect([code, calls.map(({ body }) => JSON.parse(body) as object)]).toEqual([
+      0,
+      [
+        {
+          FreightProviderReferenceNumber: 'REF-1001',
+          PortalLicensePlate: 'PLATE-3001',
+          CarrierSCAC: 'EXMA',
+          DriverPhoneNumber: '+13035550998',
+          ShipmentTrackingType: 'Mobile',
+        },
+      ],
+    ]);
   });
 
   test('all applied is exit code 0; a row in another notation is the same, one that was added is sent', async () => {

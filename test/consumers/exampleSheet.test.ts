@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSheet, toCsv } from '../../examples/notifications/src/tracking/sheet.js';
-import { cellsOf as assemble, columnOf, problemsOf } from '../../src/client/columns.js';
+import { cellsOf as assemble, columnsOf, problemsOf, type BulkField } from '../../src/client/columns.js';
 
 const cellsOf = (text: string) => parseSheet(text).map(({ cells }) => cells);
 
@@ -109,14 +109,13 @@ test.each([
 });
 
 describe('The number of a carrier', () => {
-  const columnsOf = (...header: string[]) => header.map((cell) => columnOf('trackShipments', cell));
-
   test.each([
     [['EXMC', '', ''], 'EXMC'],
     [['', '900001', ''], 'MC 900001'],
     [['', '', '8000002'], 'DOT 8000002'],
   ])('is what the header says: %j', (cells, carrier) => {
-    const columns = columnsOf('Reference', 'Plate', 'SCAC', 'MC #', 'DOT no.', 'Phone');
+    const headers = ['Reference', 'Plate', 'SCAC', 'MC #', 'DOT no.', 'Phone'];
+    const columns = columnsOf('trackShipments', headers);
     const row = assemble(['REF-1001', 'PLATE-3001', ...cells, '3035550101'], columns);
     expect(row).toEqual({
       freightProviderReferenceNumber: 'REF-1001',
@@ -128,10 +127,50 @@ describe('The number of a carrier', () => {
   });
 
   test('is asked back if nobody can tell which it is', () => {
-    const columns = columnsOf('Reference', 'Plate', 'Carrier', 'Phone');
+    const columns = columnsOf('trackShipments', ['Reference', 'Plate', 'Carrier', 'Phone']);
     const row = assemble(['REF-1001', 'PLATE-3001', '900001', '3035550101'], columns);
     expect(problemsOf(row)).toMatchObject([
       { message: 'MC or DOT? Type MC 900001 or DOT 900001.', inputPath: ['input', 'carrier'] },
     ]);
+  });
+});
+
+describe('The headers of columns', () => {
+  const reference = 'freightProviderReferenceNumber';
+  const phone = 'driverPhoneNumber';
+  const hauler = 'freightHaulerProviderXid';
+  test.each<[field: BulkField, headers: string[], columns: (string | undefined)[]]>([
+    ['trackShipments', ['Driver', 'Driver phone'], [undefined, phone]],
+    ['trackShipments', ['CustomerRef', 'Driver'], [reference, phone]],
+    ['trackShipments', ['Shipment status', 'Reference'], [undefined, reference]],
+    [
+      'trackShipments',
+      ['Cancelled', 'Border', 'Preferred', 'Order'],
+      [undefined, undefined, undefined, reference],
+    ],
+    [
+      'trackShipments',
+      ['Cancelled', 'Cell', 'Truck type', 'Plate'],
+      [undefined, phone, undefined, 'portalLicensePlate'],
+    ],
+    [
+      'trackShipments',
+      ['Hauler name', 'Hauler XID', 'Carrier', 'SCAC'],
+      [undefined, hauler, undefined, 'carrier'],
+    ],
+    ['trackShipments', ['LoadNumber', 'Load 7'], [reference, undefined]],
+    [
+      'deleteExceptions',
+      ['Exception', 'Exception GUID', 'Reference'],
+      [undefined, 'exceptionGuid', reference],
+    ],
+    [
+      'createNotifications',
+      ['User name', 'Notification name', 'Cancelled'],
+      [undefined, 'notificationName', undefined],
+    ],
+    ['trackShipments', ['Load', 'Order no.'], [reference, reference]],
+  ])('of %s are understood, the most specific first: %j', (field, headers, columns) => {
+    expect(columnsOf(field, headers)).toEqual(columns);
   });
 });

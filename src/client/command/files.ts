@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
-import { columnOf, type BulkField } from '../columns.js';
+import { columnsOf, type BulkField } from '../columns.js';
 import type { ListItem } from '../list.js';
 import { objectOf, storedList } from '../source.js';
 
@@ -13,7 +13,7 @@ const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Se
 
 /** The rows that are not empty, with their numbers in a spreadsheet, and without the columns of an earlier result. */
 export function readSheet(file: string, field: BulkField) {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  const text = readText(file);
   const [firstLine = ''] = text.trimStart().split('\n', 1);
   const widthBy = (separator: string) => firstLine.split(separator).length;
   const [delimiter = ','] = ['\t', ';', ','].sort((one, other) => widthBy(other) - widthBy(one));
@@ -28,10 +28,27 @@ export function readSheet(file: string, field: BulkField) {
     texts: Array.from({ length: width }, (_, column) => texts[column] ?? ''),
   }));
   const [{ texts: header } = { texts: first }, ...rows] = lines.filter(({ texts }) => isFilled(texts));
-  const columns = header.map((cell) => columnOf(field, cell));
+  const columns = columnsOf(field, header);
   if (!columns.some(Boolean) || rows.length === 0)
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
+  for (const [index, column] of columns.entries()) {
+    const earlier = columns.indexOf(column);
+    if (column && earlier !== index)
+      throw new Error(
+        `Expected one column for ${column} in ${file}, got ${JSON.stringify(header[earlier])} and ${JSON.stringify(header[index])}`,
+      );
+  }
   return { delimiter, header, columns, rows };
+}
+
+/** Without the byte order mark. Excel saves a plain CSV in the encoding of its country, where a name would be sent with wrong letters. */
+function readText(file: string): string {
+  const bytes = readFileSync(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
+  }
 }
 
 /** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */

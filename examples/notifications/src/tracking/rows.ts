@@ -3,7 +3,7 @@ import type { GatewayError } from 'shipment-graphql-client';
 import {
   BARE_NUMBER,
   cellsOf,
-  columnOf,
+  columnsOf,
   FIELDS,
   problemsOf as problemsOfCells,
 } from 'shipment-graphql-client/columns';
@@ -26,10 +26,9 @@ const DEFAULT_COLUMNS: readonly Column[] = ['reference', 'vehicle', 'carrier', '
 
 /** What each column has: by the first row if that is a header, else in the order of the page. */
 export function guessColumns(first: readonly string[] = []): { columns: Column[]; hasHeader: boolean } {
-  const named = first.map((cell) => {
-    const column = columnOf('trackShipments', cell) ?? '';
-    return column === 'carrier.mc' || column === 'carrier.dot' ? column : nameOf(column);
-  });
+  const named = columnsOf('trackShipments', first).map((column = '') =>
+    column === 'carrier.mc' || column === 'carrier.dot' ? column : nameOf(column),
+  );
   const hasHeader = named.filter((column) => column !== undefined).length >= 2;
   const columns = first.map(
     (_cell, index) => (hasHeader ? named[index] : DEFAULT_COLUMNS[index]) ?? 'ignored',
