@@ -128,7 +128,7 @@ describe('Without --send', () => {
   });
 
   test('a file in another encoding than UTF-8 is rejected in words that say what to do', async () => {
-    const text = toCsv([HEADER, load(1, { notes: 'Müller' })]);
+    const text = toCsv([HEADER, load(1, { notes: 'Zürich' })]);
     writeFileSync(path('loads.csv'), text, 'latin1');
     expect(await run(path('loads.csv'))).toEqual({
       code: 'rejects',
