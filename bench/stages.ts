@@ -21,7 +21,7 @@ export function costsByStage(
   const parents = new Map(
     nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
   );
-  /** What is native, or compiled from a text, belongs to its function that called it. */
+  /** What is native, or compiled from a text, belongs to the function that called it. */
   const ownerOf = (id: number): Runtime.CallFrame | undefined => {
     const { callFrame } = byId.get(id) ?? {};
     const parent = parents.get(id);
