@@ -1,5 +1,5 @@
 /**
- * What a request costs the thread of a gateway, and where: `npm run bench:in-process -- --help`. Clients and service are fake sockets in the
+ * What a request costs the thread of a gateway, and where: `npm run bench:process -- --help`. Clients and service are fake sockets in the
  * gateway's process (fakeSockets.ts), so that a noisy machine shows the differences of a few percent that the benchmark does not.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
   },
 });
 if (options.help) {
-  console.log(`npm run bench:in-process -- [options]
+  console.log(`npm run bench:process -- [options]
 
   --peers ours,mercurius,bare
   --before FOLDER     measures a built checkout of another commit, too
