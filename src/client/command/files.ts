@@ -36,13 +36,9 @@ export function readSheet(file: string, field: BulkField) {
   const columns = columnsOf(field, header);
   if (!columns.some(Boolean) || rows.length === 0)
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
-  for (const [index, column] of columns.entries()) {
-    const earlier = columns.indexOf(column);
-    if (column && earlier !== index)
-      throw new Error(
-        `Expected one column for ${column} in ${file}, got ${JSON.stringify(header[earlier])} and ${JSON.stringify(header[index])}`,
-      );
-  }
+  const repeated = columns.find((column, index) => column && columns.indexOf(column) !== index);
+  const equals = header.filter((_, index) => columns[index] === repeated);
+  if (repeated) throw new Error(`Expected one column for ${repeated} in ${file}, got ${equals.join(', ')}`);
   return { delimiter, header, columns, rows };
 }
 
