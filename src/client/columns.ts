@@ -49,8 +49,8 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
     shows: `driverPhoneNumber ${SHOWS_SHIPMENT}`,
     words: [
       [/phone|mobile|(?<![a-z])cell/, 'driverPhoneNumber'],
-      ...SHIPMENT,
       [/driver/, 'driverPhoneNumber'],
+      ...SHIPMENT,
     ],
     itemOf: ({ driverPhoneNumber = '', ...cells }) => ({
       input: { ...shipmentOf(cells), driverPhoneNumber, shipmentTrackingType: 'Mobile' },
@@ -88,15 +88,13 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
  */
 export function columnsOf(field: BulkField, headers: readonly string[]): (string | undefined)[] {
   const { words } = FIELDS[field];
-  const ranks = headers.map((header) => {
+  const found = headers.map((header) => {
     const text = header.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-    return /\d/.test(text) ? -1 : words.findIndex(([pattern]) => pattern.test(text));
+    return /\d/.test(text) ? undefined : words.find(([pattern]) => pattern.test(text));
   });
-  const bestRankOf = (column: string) =>
-    words.findIndex(([, other], index) => other === column && ranks.includes(index));
-  return ranks.map((rank) => {
-    const column = words[rank]?.[1];
-    return column && bestRankOf(column) === rank ? column : undefined;
+  return found.map((entry) => {
+    const best = words.find((other) => other[1] === entry?.[1] && found.includes(other));
+    return best === entry ? entry?.[1] : undefined;
   });
 }
 

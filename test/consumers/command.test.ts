@@ -122,7 +122,7 @@ describe('Without --send', () => {
     expect(await run(file)).toEqual({
       code: 'rejects',
       stdout: '',
-      stderr: `Expected one column for freightProviderReferenceNumber in ${file}, got "Load" and "Order"`,
+      stderr: `Expected one column for freightProviderReferenceNumber in ${file}, got Load, Order`,
       calls: [],
     });
   });

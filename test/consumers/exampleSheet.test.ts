@@ -141,7 +141,7 @@ describe('The headers of columns', () => {
   const hauler = 'freightHaulerProviderXid';
   test.each<[field: BulkField, headers: string[], columns: (string | undefined)[]]>([
     ['trackShipments', ['Driver', 'Driver phone'], [undefined, phone]],
-    ['trackShipments', ['CustomerRef', 'Driver'], [reference, phone]],
+    ['trackShipments', ['CustomerRef', 'Truck driver'], [reference, phone]],
     ['trackShipments', ['Shipment status', 'Reference'], [undefined, reference]],
     [
       'trackShipments',

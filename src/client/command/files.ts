@@ -1,4 +1,5 @@
 /** The files of the command: the rows, what is known of those that were sent, and the result, which is a file of rows as well. */
+import { isUtf8 } from 'node:buffer';
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
@@ -13,7 +14,11 @@ const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Se
 
 /** The rows that are not empty, with their numbers in a spreadsheet, and without the columns of an earlier result. */
 export function readSheet(file: string, field: BulkField) {
-  const text = readText(file);
+  const bytes = readFileSync(file);
+  // Excel saves a plain CSV in the encoding of its country: names would be sent with wrong letters.
+  if (!isUtf8(bytes))
+    throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
+  const text = new TextDecoder().decode(bytes);
   const [firstLine = ''] = text.trimStart().split('\n', 1);
   const widthBy = (separator: string) => firstLine.split(separator).length;
   const [delimiter = ','] = ['\t', ';', ','].sort((one, other) => widthBy(other) - widthBy(one));
@@ -31,24 +36,10 @@ export function readSheet(file: string, field: BulkField) {
   const columns = columnsOf(field, header);
   if (!columns.some(Boolean) || rows.length === 0)
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
-  for (const [index, column] of columns.entries()) {
-    const earlier = columns.indexOf(column);
-    if (column && earlier !== index)
-      throw new Error(
-        `Expected one column for ${column} in ${file}, got ${JSON.stringify(header[earlier])} and ${JSON.stringify(header[index])}`,
-      );
-  }
+  const repeated = columns.find((column, index) => column && columns.indexOf(column) !== index);
+  const equals = header.filter((_, index) => columns[index] === repeated);
+  if (repeated) throw new Error(`Expected one column for ${repeated} in ${file}, got ${equals.join(', ')}`);
   return { delimiter, header, columns, rows };
-}
-
-/** Without the byte order mark. Excel saves a plain CSV in the encoding of its country, where a name would be sent with wrong letters. */
-function readText(file: string): string {
-  const bytes = readFileSync(file);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
-  }
 }
 
 /** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */
