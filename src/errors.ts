@@ -19,7 +19,10 @@ export const ErrorCode = {
   RateLimited: 'RATE_LIMITED',
   /** The service responded with any other 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',
-  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
+  /**
+   * Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded
+   * for lack of memory.
+   */
   ServiceUnavailable: 'SERVICE_UNAVAILABLE',
   /** No complete response before the deadline. */
   ServiceTimeout: 'SERVICE_TIMEOUT',
@@ -42,7 +45,7 @@ export const ErrorCode = {
   IdempotencyKeyReused: 'IDEMPOTENCY_KEY_REUSED',
   /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
   IdempotencyInProgress: 'IDEMPOTENCY_IN_PROGRESS',
-  /** An earlier attempt with this key may have been applied, and could be applied twice if it were sent again. */
+  /** An earlier request with this key may have been applied, and could be applied twice if it were sent again. */
   IdempotencyOutcomeUnknown: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
   /** The idempotency key is older than the time for which keys are kept. */
   IdempotencyKeyExpired: 'IDEMPOTENCY_KEY_EXPIRED',
@@ -128,7 +131,7 @@ export interface GatewayErrorExtensions {
   /** Whether repeating the field is safe and may succeed. */
   retryable: boolean;
   requestId: string;
-  /** On mutations. `APPLIED` if a value of the result cannot be read. */
+  /** Only on errors of mutations. `APPLIED` if a value of the result cannot be read. */
   outcome?: WriteOutcome;
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
@@ -148,7 +151,7 @@ export interface GatewayErrorExtensions {
   serviceMessages?: unknown[];
   /**
    * After createNotification with the outcome UNKNOWN: identifiers of the notifications that it may have created. Missing if
-   * they could not be looked for; none of them is no proof that nothing was created.
+   * they could not be looked for; an empty list does not prove that nothing was created.
    */
   candidates?: string[];
 }

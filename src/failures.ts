@@ -6,7 +6,7 @@
 import { ErrorCode, type WriteOutcome } from './errors.js';
 
 export interface Failure {
-  /** What clients read, unless the error was created with a message that says more. */
+  /** Message for clients, unless the error was created with a more specific one. */
   message: string;
   code: ErrorCode;
   /** APPLIED if a part of the result cannot be read. */
@@ -15,7 +15,7 @@ export interface Failure {
   isTransient: boolean;
   /** Status of the response to a request that fails as a whole (GraphQL over HTTP, section 6.4; RFC 9110 §15). */
   httpStatus?: number;
-  /** Whether that response tells the outcome, although the request was not read and may have been a query. @default false */
+  /** Whether that response includes `outcome`, although the gateway does not know whether the request is a mutation. @default false */
   tellsOutcome?: boolean;
   /** Which protection of the gateway rejected the request, as a label of its metric. */
   rejectedBy?: 'event_loop_delay' | 'in_flight_requests' | 'rate_limit';
@@ -33,16 +33,16 @@ export interface Failure {
   errorType?: string;
   /** Whether the gateway did not send the call in order to protect itself or the service. @default false */
   isShed?: boolean;
-  /** Whether the service or the store of the keys is at fault, or overloaded, and not the client's request. @default false */
+  /** Whether the service or the store of keys is at fault, or the gateway is overloaded or stopping: not the client. @default false */
   isDependencyFailure?: boolean;
   /** Whether a write may be sent again even if it may have been applied. @default false */
   isSafeToRepeat?: boolean;
   /**
-   * Whether the write was not sent because of an earlier attempt with its idempotency key. The outcome belongs to that attempt, which has
+   * Whether the write was not sent because of an earlier request with its idempotency key. The outcome belongs to that request, which has
    * been counted and logged. @default false
    */
   isOfEarlierAttempt?: boolean;
-  /** Why no write was sent for an idempotency key, as a label of its metric. */
+  /** Label in the metric of idempotency keys: why no write was sent. */
   keyResult?: string;
 }
 
@@ -74,7 +74,7 @@ const rejection = {
 /** The gateway did not send the call. */
 const unsent = { outcome: 'NOT_APPLIED', isTransient: false } as const;
 
-/** An item of a list that was left out. */
+/** Not sent, and likely to succeed later. */
 const notStarted = {
   ...unsent,
   code: ErrorCode.ServiceUnavailable,
@@ -133,7 +133,7 @@ export const failures = {
     httpStatus: 415,
     tellsOutcome: true,
   },
-  /** The parameters are no GraphQL request. */
+  /** The parameters are not a GraphQL request. */
   parametersInvalid: { ...badRequest, message: 'Expected a GraphQL request', httpStatus: 422 },
   headersTooLarge: { ...badRequest, message: 'Expected smaller request headers', httpStatus: 431 },
   tooManyRequests: {
@@ -167,7 +167,7 @@ export const failures = {
     message: 'PersistedQueryNotSupported',
     code: ErrorCode.PersistedQueryNotSupported,
   },
-  /** Before it is parsed. */
+  /** Checked before the document is parsed. */
   documentTooLong: {
     ...rejectedOperation,
     message: 'Expected a document of fewer lines',
@@ -195,7 +195,7 @@ export const failures = {
     message: 'The operation exceeds a limit',
     code: ErrorCode.QueryTooComplex,
   },
-  /** Also of a field that was executed. */
+  /** Fields report it during their execution, too. */
   inputInvalid: { ...rejectedOperation, message: 'The input is invalid', code: ErrorCode.BadUserInput },
 
   /** More errors than a response lists. Its outcome is theirs. */
@@ -220,7 +220,7 @@ export const failures = {
     message: 'Expected the header "Authorization: Bearer <token>"',
     code: ErrorCode.Unauthenticated,
   },
-  /** Where no token is required: a call without the one that the client meant to send could have another effect. */
+  /** No token is required, but a call without the one that the client meant to send could have another effect. */
   tokenMalformed: {
     ...unsent,
     message: 'Expected the header "Authorization: Bearer <token>", or none, got another value',
@@ -275,7 +275,10 @@ export const failures = {
     code: ErrorCode.Forbidden,
     statuses: [403],
   },
-  /** Complete, and with a JSON body or none; or 410, whatever its body. Also if a read with a 2xx status finds nothing; then the write that needs it is not sent. */
+  /**
+   * A complete 404 with a JSON body or none, a 410 with any body, or a 2xx to a read that finds nothing. A write that depends on that read
+   * is not sent.
+   */
   notFound: {
     ...rejection,
     message: 'No resource matches these identifiers',
@@ -288,7 +291,7 @@ export const failures = {
     message: 'The 404 response is neither empty nor JSON',
     outcome: 'NOT_APPLIED',
   },
-  /** Also if the resource that was read is in another state than the client expects; then the write is not sent. */
+  /** Also if a read shows another state than the client expects; then the write is not sent. */
   conflict: {
     ...rejection,
     message: 'The change conflicts with the current state in the service',
@@ -323,7 +326,7 @@ export const failures = {
   shuttingDown: { ...notStarted, message: 'The gateway shut down before this item was sent' },
   circuitOpen: { ...shed, message: 'Circuit breaker is open' },
   queueFull: { ...shed, message: 'The queue of REST calls is full', retryAfterSeconds: 1 },
-  /** While the call waited for a connection, or for this connection to open. */
+  /** The call was waiting for a connection, or for its connection to open. */
   deadlinePassed: {
     ...shed,
     message: 'The deadline passed before the request was sent',
@@ -353,15 +356,18 @@ export const failures = {
     message: 'The connection to the service was lost',
     retriedCalls: 'reads',
   },
-  /** Bytes that are no HTTP (RFC 9112 §2.2, §5.1), or too many of them. On a connection that was used before, they may be the rest of another response. */
+  /**
+   * Bytes that are not HTTP (RFC 9112 §2.2, §5.1), or too many of them. On a connection that was used before, they may be the rest of
+   * another response.
+   */
   invalidHttp: {
     ...serviceFailure,
     message: 'The response of the service is not valid HTTP',
     retriedCalls: 'reads',
   },
   /**
-   * RFC 9110 §15.6.3 to §15.6.5: another attempt may reach a service that is up. 408 says that the request did not arrive in full (§15.5.9),
-   * but proxies also send it while the service processes one.
+   * RFC 9110 §15.6.3 to §15.6.5: another attempt may reach a service that is up. 408 says that the request did not arrive in full
+   * (§15.5.9), but proxies also send it while the service processes one.
    */
   serviceUnavailable: {
     ...serviceFailure,
@@ -384,13 +390,13 @@ export const failures = {
     message: 'The service responded with a redirect',
     outcome: 'UNKNOWN',
   },
-  /** HTML, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
+  /** The response is HTML, too large, or not JSON, violates the contract, or proves nothing (`inspect` of the call). */
   responseInvalid: {
     ...invalidResponse,
     message: 'The response of the service is invalid',
     outcome: 'UNKNOWN',
   },
-  /** One value of a response that is read nevertheless. */
+  /** A single value is invalid; the rest of the response is used. */
   valueUnreadable: {
     message: 'A value of the response does not match the contract',
     code: ErrorCode.ServiceResponseInvalid,
@@ -426,7 +432,7 @@ export const failures = {
     code: ErrorCode.IdempotencyKeyReused,
     keyResult: 'key_reused',
   },
-  /** Nothing was sent now, but an earlier attempt with the key may have been applied. */
+  /** Nothing was sent now, but an earlier request with the key may have been applied. */
   keyExpired: {
     message: 'This idempotency key has expired',
     code: ErrorCode.IdempotencyKeyExpired,
@@ -452,7 +458,7 @@ export const failures = {
     isOfEarlierAttempt: true,
     keyResult: 'in_progress',
   },
-  /** An earlier attempt may have been applied, and sending it again could apply it twice. */
+  /** An earlier request may have been applied, and sending it again could apply it twice. */
   keyOutcomeUnknown: {
     message: 'An earlier attempt with this idempotency key may have been applied; it was not sent again',
     code: ErrorCode.IdempotencyOutcomeUnknown,
@@ -461,7 +467,7 @@ export const failures = {
     isOfEarlierAttempt: true,
     keyResult: 'outcome_unknown',
   },
-  /** The error of a client that sends keys where none are accepted: nothing is broken. */
+  /** The client sends a key to a gateway that accepts none: nothing is broken. */
   keysNotEnabled: {
     ...unsent,
     message: 'Idempotency keys are not enabled on this gateway',

@@ -2,17 +2,17 @@
 import type { Violation, WriteOutcome } from './errors.js';
 import { failures, type AttemptErrorType, type Failure, type FailureName } from './failures.js';
 
-/** What a response looks like whose body is empty or JSON. Two responses of one origin usually look the same. */
+/** The form of a response whose body is empty or JSON. Two responses of one origin usually have the same form. */
 export interface ResponseForm {
   readonly mediaType: string | undefined;
   readonly isEmpty: boolean;
 }
 
-/** What the service says about a call. It is redacted when it is written. */
+/** A message of the service about a call. It is redacted when it is serialized. */
 export interface ServiceMessage {
   /** The field of the call that it is about, as the service spells it; undefined if it is about none. */
   readonly field: string | undefined;
-  /** Of its JSON text before that. */
+  /** Bytes of its JSON text before redaction. */
   readonly bytes: number;
   toJSON(): unknown;
 }
@@ -20,7 +20,7 @@ export interface ServiceMessage {
 /** Path of an argument that a parameter of the call came from. */
 export type ArgumentPath = readonly PropertyKey[];
 
-/** What is wrong with an argument of a field. */
+/** An error in an argument of a field. */
 export interface InputError extends Violation {
   /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: ArgumentPath;
@@ -31,7 +31,7 @@ export interface InputError extends Violation {
 export interface FailureDetails {
   /** @default the failure's */
   message?: string | undefined;
-  /** What the log says in place of the message, for example with names that a response has. */
+  /** Replaces the message in the log, where names from the response may appear. */
   problem?: string | undefined;
   /** @default the failure's */
   outcome?: WriteOutcome | undefined;
@@ -41,16 +41,16 @@ export interface FailureDetails {
   retryAfterSeconds?: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
   serviceMessages?: readonly ServiceMessage[] | undefined;
-  /** Where the value of a field that a message is about came from, if it came from the client. */
+  /** Finds the argument behind a field that a message names; undefined if its value did not come from the client. */
   argumentOf?: ((field: string) => ArgumentPath | undefined) | undefined;
-  /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
+  /** The form of a rejection's response; undefined if it is incomplete, or neither empty nor JSON. */
   form?: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
   candidates?: string[] | undefined;
   /** The state that made the client's expectation fail, if the call was not sent because of it. */
   current?: unknown;
-  /** Whether this call was not sent because a call before it failed. @default false */
-  isOfOtherCall?: boolean;
+  /** Whether this call was not sent because an earlier call failed. @default false */
+  isFromEarlierCall?: boolean;
   /** Whether the same write may be sent again even if this one may have been applied. @default the failure's */
   isSafeToRepeat?: boolean;
   /** Every violation of a rule by the input. */
@@ -58,7 +58,7 @@ export interface FailureDetails {
   cause?: unknown;
 }
 
-/** It is what it was when it was thrown: who knows more throws another one (`with`). */
+/** Immutable: code that can add details throws a copy (`with`). */
 export class GatewayError extends Error {
   override readonly name: string;
   readonly problem: string | undefined;
@@ -94,7 +94,7 @@ export class GatewayError extends Error {
     this.current = details.current;
     this.isSafeToRepeat = details.isSafeToRepeat ?? meaning.isSafeToRepeat ?? false;
     this.violations = details.violations ?? [];
-    const knownBy = details.isOfOtherCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
+    const knownBy = details.isFromEarlierCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
     this.evidence = this.outcome === 'NOT_APPLIED' ? knownBy : null;
   }
 
@@ -102,17 +102,17 @@ export class GatewayError extends Error {
     return failures[this.failure];
   }
 
-  /** The same failure with what is known of it further up. */
+  /** A copy with more details, which has this error as its cause. */
   with(details: FailureDetails): GatewayError {
     return new GatewayError(this.failure, { ...this.details, cause: this, ...details });
   }
 
   /**
    * The same failure as the reason for the outcome of another call: a write that was not sent because the read before it failed, or
-   * one that an earlier attempt may have applied.
+   * one that an earlier request may have applied.
    */
   withOutcome(outcome: WriteOutcome): GatewayError {
-    return this.with({ outcome, isOfOtherCall: true });
+    return this.with({ outcome, isFromEarlierCall: true });
   }
 }
 

@@ -12,7 +12,7 @@ export interface ClientKey {
 
 export interface ClientKeysFile {
   readonly path: string;
-  /** What the file had when the configuration was read. */
+  /** The keys in the file when the configuration was read. */
   readonly keys: readonly ClientKey[];
 }
 

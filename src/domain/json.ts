@@ -13,7 +13,7 @@ export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
   return levels > 0 && members.every((member) => isJsonValue(member, levels - 1));
 }
 
-/** Whether a value is an object, and no array. */
+/** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -64,7 +64,7 @@ const STRING_OR_TRAILING_COMMA = /"((?:[^"\\]|\\[^])*)"|,(\s*[}\]])/g;
 
 /**
  * The value of a text that is nearly JSON: with line ends and other control characters in strings, `\'`, or a comma after the last member,
- * as templates and other languages write it. Undefined if it is none, or begins with no bracket.
+ * as templates and other languages write it. Undefined for any other text, and for one that does not begin with a bracket.
  */
 export function parseLeniently(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
@@ -152,7 +152,7 @@ function escapeBeyondAscii(json: string): string {
 
 /**
  * The texts of the members of an object by name, or of the elements of an array by index. `json` must be the text of a valid one.
- * Of members with the same name the last one counts, as for JSON.parse.
+ * If several members have the same name, the last one counts, as in JSON.parse.
  */
 export function memberTexts(json: string): Map<string, string> {
   const members = new Map<string, string>();

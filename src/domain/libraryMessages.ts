@@ -32,7 +32,7 @@ export function maxTokensIn(message: string): string | undefined {
 /** Apollo Server gives it the code and the status of other bad requests. */
 const FORGED = /^This operation has been blocked as a potential Cross-Site Request Forgery/;
 
-/** What Apollo Server says to the programmer of a server, and what clients read instead. */
+/** Messages that Apollo Server writes for developers of servers, each with the one that clients read instead. */
 const apolloMessages: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/^GraphQL introspection is not allowed/, 'Introspection is disabled on this gateway'],
   [/^GraphQL operations must contain/, 'Expected a non-empty query, or the extension persistedQuery'],
@@ -50,7 +50,7 @@ export function readApolloMessage(message: string): { isForged: boolean; message
   return { isForged: FORGED.test(message), message: ours };
 }
 
-/** Rewords what zod says of a value of another type. */
+/** Rewords zod's message about a value of another type. */
 export function rewordTypeError(message: string): string {
   return message.replace(
     /^Invalid input: expected (\w+), received (\w+)$/,
@@ -68,7 +68,7 @@ function withArticle(type: string): string {
 /** Maximum characters of a message: some rules quote any number of names. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** What precedes a printed value, which is not always in quotes and ends the message, except for suggestions. */
+/** Precedes a printed value, which is not always in quotes and ends the message, except for suggestions. */
 const BEFORE_VALUE = /, found | value: | has invalid value /;
 const SUGGESTIONS = '. Did you mean ';
 

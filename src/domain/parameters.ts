@@ -1,15 +1,15 @@
 /**
- * Values of clients and operators in requests, and the syntax that each has there: identifiers in paths, names and values of
- * parameters, bearer tokens, idempotency keys.
+ * The syntax of values that clients and operators put into requests: identifiers in paths, names and values of parameters, bearer
+ * tokens, idempotency keys.
  */
 import { InputRule, type Violation } from '../errors.js';
 
-/** In path templates of the REST service, such as `/v1/customnotifications/{notificationGuid}`, also in their query. */
+/** Placeholder in the path or query of a template for the REST service, such as `/v1/customnotifications/{notificationGuid}`. */
 const PLACEHOLDER = '{notificationGuid}';
 
 /** Maximum characters of an identifier, of which each takes up to 9 bytes in a URL. */
 export const MAX_IDENTIFIER_LENGTH = 256;
-/** With a base path of the same length and two longest identifiers, a path still fits into MAX_TARGET_BYTES. */
+/** With a base path of the same length and two identifiers of maximum length, a path still fits into MAX_TARGET_BYTES. */
 export const MAX_PATH_LENGTH = 1024;
 const MAX_PLACEHOLDERS = 2;
 /** Maximum bytes of a path with its query, percent-encoded: what common servers and proxies accept by default. */
@@ -57,7 +57,7 @@ export function guidProblem(guid: string): Violation | undefined {
   return undefined;
 }
 
-/** Why a clean text is no identifier, or undefined if it is one. */
+/** Why a clean text is not an identifier, or undefined if it is one. */
 export function identifierProblem(text: string): Violation | undefined {
   const limit = MAX_IDENTIFIER_LENGTH;
   if (text.length <= limit) return undefined;
@@ -127,7 +127,7 @@ export function possibleParameterNames(name: string): string[] {
   return [canonical, first.trim(), ...underscored];
 }
 
-/** Why the service cannot have a parameter of this name, or undefined if it can. */
+/** Why this cannot be the name of a parameter, or undefined if it can. */
 export function parameterNameProblem(name: string): Violation | undefined {
   if (name === '') return { rule: InputRule.NotEmpty, message: 'expected a non-empty parameter name' };
   if (name.length > MAX_NAME_LENGTH) {

@@ -1,6 +1,6 @@
 /**
- * What a text of a client is: every identifier, reference number, name, code, type, email address and phone number. People paste them from
- * spreadsheets, contacts and web pages, with characters around and in them that nobody sees, and that no service would find them by.
+ * Cleans texts of clients: identifiers, reference numbers, names, codes, types, email addresses and phone numbers. People paste them from
+ * spreadsheets, contacts and web pages, with white space and invisible characters, with which no service would find them.
  */
 import { InputRule, type Violation } from '../errors.js';
 
@@ -37,7 +37,7 @@ export function cleanText(given: string): string {
   return given.replace(FLAG_OR_FORMAT, '$1').replace(JOINER, '$1').replace(OUTER_SPACE, '');
 }
 
-/** What no text has inside: control characters, line ends and lone surrogates, the only ones that match Cs. */
+/** Characters that no text may have inside: control characters, line ends and lone surrogates, the only ones that match Cs. */
 const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** The clean text, or the rule that it violates. */
@@ -59,7 +59,7 @@ function kindOf(character: string): string {
   return /[\n-\r\x85\u2028\u2029]/.test(character) ? 'line end' : 'control character';
 }
 
-/** What a link to a telephone (RFC 3966) or to a mailbox (RFC 6068) leads to; any other text as it is. */
+/** The target of a link to a telephone (RFC 3966) or to a mailbox (RFC 6068); any other text as it is. */
 export function linkTarget(text: string, scheme: 'mailto' | 'tel'): string {
   if (text[scheme.length] !== ':' || text.slice(0, scheme.length).toLowerCase() !== scheme) return text;
   const target = text.slice(scheme.length + 1);
@@ -82,29 +82,29 @@ function codePoint(character: string): string {
   return `U+${digits.padStart(4, '0')}`;
 }
 
-// Texts of others on a terminal: one line that can neither steer it nor pass for a line of the program that prints it; and values for shells.
+// Quoting for terminals and shells. A text of others is one line, which can neither steer a terminal nor pass for a line of the program.
 
 /** Maximum characters of a text that is quoted. */
 const MAX_QUOTED_CHARACTERS = 200;
 
-/** In double quotes, of which it has none itself. */
+/** Puts a printable text in double quotes, and replaces those in it by single quotes. */
 export function quote(text: string): string {
   const characters = Array.from(printable(text).replaceAll('"', "'"));
   const isCut = characters.length > MAX_QUOTED_CHARACTERS;
   return `"${characters.slice(0, MAX_QUOTED_CHARACTERS).join('')}${isCut ? '…' : ''}"`;
 }
 
-/** With a space in place of escape sequences' control characters, line ends, invisible and bidirectional marks, and lone surrogates. */
+/** Replaces control characters (as of escape sequences), line ends, invisible and bidirectional marks, and lone surrogates by a space. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** A value for a file that a shell, Docker Compose or systemd reads. */
+/** Quotes a value only if necessary, for a file that a shell, Docker Compose or systemd reads. */
 export function quoteForShell(value: string): string {
   return /^[\w./:@%+,{}-]*$/.test(value) ? value : shellQuote(value);
 }
 
-/** Quotes a word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
+/** Quotes any word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -72,7 +72,7 @@ function notificationSchema<OptionalText, Json>({
     });
 }
 
-/** What `toDocumented` makes of an optional value: an Error if it cannot be read. */
+/** Optional values as `toDocumented` returns them: an Error in place of one that cannot be read. */
 const optional = {
   json: z.unknown().optional(),
   text: z.custom<GatewayError | string>().nullish(),
@@ -131,7 +131,7 @@ export interface WrittenNotification {
   messages: unknown[];
 }
 
-/** The same of one that was created; the identifier is null if the service has confirmed the creation without it. */
+/** The notification that was created; the identifier is null if the service has confirmed the creation without it. */
 export interface CreatedNotification extends Omit<WrittenNotification, 'notificationGuid'> {
   notificationGuid: string | null;
 }
@@ -141,7 +141,7 @@ export interface DeletedNotification {
   messages: unknown[];
 }
 
-/** As sent; some may be missing if a call failed because they are invalid. */
+/** Parameters as they were sent; some may be missing if a call failed because they are invalid. */
 export type SentParameters<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 export type SentShipmentParameters = SentParameters<ShipmentParameters>;
 

@@ -1,5 +1,5 @@
 /**
- * What services write instead of the documented values of a notification, and what it means. A value that can only mean one thing is
+ * Deviations of services from the documented values of a notification, and what they mean. A value that can only mean one thing is
  * read as that. An optional value that cannot be read costs its field, and not the notification.
  */
 import { z } from 'zod';
@@ -29,12 +29,12 @@ const unreadableValues = Object.fromEntries(
   ]),
 ) as Readonly<Record<OptionalValue, GatewayError>>;
 
-/** In place of the first of too many such values in a list. */
+/** Replaces the first of too many such values in a list. */
 const furtherUnreadableValues = new GatewayError('valueUnreadable', {
   message: 'Further values of the list do not match the contract; they are null without an error',
 });
 
-/** Where the first value of a notification that cannot be read is, and what is expected there. */
+/** The path of the first value of a notification that cannot be read, and what is expected there. */
 export function unreadableValueOf(record: Partial<Record<OptionalValue, unknown>>): string | undefined {
   for (const name in optionalValues) {
     const value = record[name as OptionalValue];
@@ -151,7 +151,7 @@ const booleans = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-/** Names in any letter case: .NET writes `True`. */
+/** Accepts words in any letter case: .NET writes `True`. */
 export function toBoolean(value: unknown): unknown {
   return booleans.get(typeof value === 'string' ? value.trim().toLowerCase() : value) ?? value;
 }
@@ -167,7 +167,7 @@ const DOTNET_DATE = /^\\?\/Date\((-?\d{1,15})(?:([+-]\d\d)(\d\d))?\)\\?\/$/;
 /** The format of HTTP's own dates (RFC 9110 §5.6.7), in the time zone that it requires. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** In the form of RFC 3339, with all fractional digits. */
+/** Writes a timestamp in the form of RFC 3339, with all fractional digits. */
 function toTimestamp(value: unknown): GatewayError | string {
   if (typeof value !== 'string') return unreadableValues.lastUpdateDate;
   const text = value.trim();

@@ -16,8 +16,10 @@ export interface Member {
   readonly value: unknown;
 }
 
-/** Members of an object that are looked at, and characters of their names. */
+/** Maximum members of an object that are looked at. */
 const MAX_MEMBERS = 200;
+/** Longer names would be cut, and are not names of fields. */
+const MAX_NAME_LENGTH = 200;
 
 /** Even the first members of an object with a million take as long to find as half of its parsing. */
 const knownMembers = new WeakMap<object, readonly Member[]>();
@@ -29,22 +31,21 @@ export function membersOf(object: Readonly<Record<string, unknown>>): readonly M
   knownMembers.set(object, members);
   for (const key in object) {
     if (members.length === MAX_MEMBERS) break;
-    members.push({ key, name: canonicalName(key.slice(0, MAX_MEMBERS)), value: object[key] });
+    members.push({ key, name: canonicalName(key.slice(0, MAX_NAME_LENGTH)), value: object[key] });
   }
   return members;
 }
 
-/** Where frameworks say that a value was; the name of the field follows. */
+/** Prefixes with which frameworks say where a value was; the name of the field follows. */
 const PREFIX =
   /^(?:|attributes|body|command|data|dto|form|input|json|model|params|payload|query|querystring|request|requestbody|root|value)$/;
 
-/** Longer names would be cut, and are no names of fields. */
-const MAX_NAME_LENGTH = 200;
 const MAX_SEGMENTS = 10;
 
 /**
  * The segments of a name such as `emailList[1]`, `/emailList/1`, `$.emailList[1]`, or `["body","emailList",1]`, without prefixes: from the
- * first one on that is the name of a parameter, if there is any. `names` are the names of the parameters, in the form in which they are compared.
+ * first one on that is the name of a parameter, if there is any. `names` are the names of the parameters, in the form in which they are
+ * compared.
  */
 export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet<string>): string[] {
   const parts = (typeof name === 'string' ? [name] : name.slice(0, MAX_SEGMENTS)).filter(
@@ -72,7 +73,7 @@ export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet
 /** An index in a notation that may count from 0 or from 1 leads to the list: `emailList(2)`, `emailList:1`, `emailList_1`. */
 const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+[)}]?$/u;
 
-/** What a text has in quotes, or as a path. */
+/** A part of a text in quotes, or a path. */
 const QUOTED_OR_PATH =
   /["'`‘“«]([^\s"'`’”»]{1,100})["'`’”»]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])/g;
 
@@ -106,8 +107,8 @@ export function isParameter(name: string, parameters: ReadonlySet<string>): bool
 }
 
 /**
- * A failure that tells the argument of each field that the service names. `path` is the path of `given`. What makes parameters of arguments
- * only moves values, so it is run once more with the paths of the arguments in place of their values.
+ * A failure that finds the argument of each field that the service names. `path` is the path of `given`. Since `toParameters` only moves
+ * values, it can run again with markers in place of the values, which lead to the paths of the arguments.
  */
 export function located<Arguments extends object>(
   error: unknown,
@@ -118,13 +119,13 @@ export function located<Arguments extends object>(
   return withDetails(error, {
     argumentOf(field) {
       const paths = new Map<unknown, ArgumentPath>();
-      const parameters = toParameters(withPlaces(given, path, paths) as Arguments);
+      const parameters = toParameters(toMarkers(given, path, paths) as Arguments);
       const names = new Set(Object.keys(parameters).map(canonicalName));
-      let place: unknown = parameters;
+      let part: unknown = parameters;
       let found: ArgumentPath | undefined;
       for (const segment of segmentsOf(field, names)) {
-        place = memberOf(place, segment);
-        found = paths.get(place) ?? found;
+        part = memberOf(part, segment);
+        found = paths.get(part) ?? found;
       }
       return found;
     },
@@ -138,24 +139,24 @@ export function relocated<Element>(element: Element, argument: ArgumentPath): El
   return element.with({ argumentOf: (field) => argumentOf?.(field) && argument });
 }
 
-/** A copy of a value with an object for each of its parts, which has the path of that part. */
-function withPlaces(value: unknown, path: ArgumentPath, paths: Map<unknown, ArgumentPath>): unknown {
+/** A copy of a value with a new object as the marker of each of its parts; `paths` gets the path of that part. */
+function toMarkers(value: unknown, path: ArgumentPath, paths: Map<unknown, ArgumentPath>): unknown {
   if (value === null || value === undefined) return undefined;
-  let place: object = {};
+  let marker: object = {};
   if (Array.isArray(value))
-    place = value.map((element, index) => withPlaces(element, [...path, index], paths));
+    marker = value.map((element, index) => toMarkers(element, [...path, index], paths));
   else if (typeof value === 'object') {
     const members = Object.entries(value);
-    place = Object.fromEntries(
-      members.map(([name, member]) => [name, withPlaces(member, [...path, name], paths)]),
+    marker = Object.fromEntries(
+      members.map(([name, member]) => [name, toMarkers(member, [...path, name], paths)]),
     );
   }
-  paths.set(place, path);
-  return place;
+  paths.set(marker, path);
+  return marker;
 }
 
 /** An element by its index, or a member by its name in any spelling. */
-function memberOf(place: unknown, segment: string): unknown {
+function memberOf(value: unknown, segment: string): unknown {
   const name = canonicalName(segment);
-  return Object.entries(Object(place) as object).find(([key]) => canonicalName(key) === name)?.[1];
+  return Object.entries(Object(value) as object).find(([key]) => canonicalName(key) === name)?.[1];
 }

@@ -8,10 +8,10 @@ import type { Cancellation } from '../transport/cancellation.js';
 export interface Item<Report> {
   /** Items with the same resource do not overlap; undefined if an item may run next to any other. */
   readonly resource: string | undefined;
-  /** Sends it; again, if the gateway rejected it before the service could receive it. */
+  /** Sends it; called again if the item may be sent again. */
   readonly send: () => Promise<object>;
-  /** Its entry in the response, from how it ended. */
-  readonly report: (end: () => Promise<object>) => Promise<Report>;
+  /** Returns its entry in the response, from how it ended. */
+  readonly report: (settled: () => Promise<object>) => Promise<Report>;
 }
 
 export interface SendLimits {
@@ -25,15 +25,15 @@ export interface SendLimits {
   readonly shutdown: Cancellation;
 }
 
-/** Without a Retry-After. */
+/** Wait after a failure without Retry-After. */
 const PAUSE_SECONDS = 1;
 /** A longer one is left to the client. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
 /**
  * Sends items in their order, several at a time, but items of one resource one after the other: the service replaces whole
- * definitions. Once one ends with a 401 of the token or a long Retry-After, no further item starts. An item that the gateway itself rejects
- * waits and is sent again.
+ * definitions. Once one ends with a 401 of the token or a long Retry-After, no further item starts. An item that the service surely did not
+ * process, for example because the gateway shed it, waits and is sent again.
  */
 export async function sendItems<Report>(
   items: readonly Item<Report>[],
@@ -42,38 +42,38 @@ export async function sendItems<Report>(
 ): Promise<Report[]> {
   const reports: Report[] = [];
   /** Why no further item starts. */
-  let end: GatewayError | undefined;
+  let stopReason: GatewayError | undefined;
 
-  const findEnd = () => {
-    if (performance.now() >= deadline) end ??= new GatewayError('bulkTimedOut');
-    if (cancellation.isCancelled) end ??= new GatewayError('cancelled');
-    if (shutdown.isCancelled) end ??= new GatewayError('shuttingDown');
-    return end;
+  const findStopReason = () => {
+    if (performance.now() >= deadline) stopReason ??= new GatewayError('bulkTimedOut');
+    if (cancellation.isCancelled) stopReason ??= new GatewayError('cancelled');
+    if (shutdown.isCancelled) stopReason ??= new GatewayError('shuttingDown');
+    return stopReason;
   };
-  const reactTo = (error: GatewayError, isRejectedHere: boolean) => {
+  const reactTo = (error: GatewayError, canResend: boolean) => {
     const { failure, retryAfterSeconds } = error;
-    if (failure === 'unauthenticated' && isTokenShared) end ??= new GatewayError(failure);
-    if (failure !== 'rateLimited' && !isRejectedHere) return;
+    if (failure === 'unauthenticated' && isTokenShared) stopReason ??= new GatewayError(failure);
+    if (failure !== 'rateLimited' && !canResend) return;
     const waitSeconds = retryAfterSeconds ?? PAUSE_SECONDS;
     const isLong =
       waitSeconds > MAX_RETRY_AFTER_SECONDS || performance.now() + waitSeconds * 1000 >= deadline;
-    if (isLong) end ??= new GatewayError(failure, { retryAfterSeconds: waitSeconds });
+    if (isLong) stopReason ??= new GatewayError(failure, { retryAfterSeconds: waitSeconds });
   };
   const sendItem = async ({ send, report }: Item<Report>) => {
-    let rejection: GatewayError | undefined;
+    let previous: GatewayError | undefined;
     for (;;) {
-      const problem = findEnd();
-      if (problem) return report(() => Promise.reject(rejection ?? problem));
+      const problem = findStopReason();
+      if (problem) return report(() => Promise.reject(previous ?? problem));
       const sent = send();
       const error: unknown = await sent.then(
         () => undefined,
         (reason: unknown) => reason,
       );
-      const isRejectedHere = isOwnRejection(error, rejection);
-      if (error instanceof GatewayError) reactTo(error, isRejectedHere);
-      if (!isRejectedHere) return report(() => sent);
-      rejection = error;
-      if (!end) await sleep((error.retryAfterSeconds ?? PAUSE_SECONDS) * 1000);
+      const canResend = allowsResend(error, previous);
+      if (error instanceof GatewayError) reactTo(error, canResend);
+      if (!canResend) return report(() => sent);
+      previous = error;
+      if (!stopReason) await sleep((error.retryAfterSeconds ?? PAUSE_SECONDS) * 1000);
     }
   };
   const sendGroup = async (indexes: readonly number[]) => {
@@ -95,14 +95,15 @@ function groupsOf(items: readonly Item<unknown>[]): number[][] {
 }
 
 /**
- * Whether queue, circuit breaker, connections or the store of keys rejected an item, of which the service then received nothing. A claim
- * that failed may have taken effect, and keeps the key in progress until the store has withdrawn it.
+ * Whether an item may be sent again: the queue, the circuit breaker or the store of keys, for example, stopped it before the service
+ * received anything, or the service was not ready for it (425). A claim that failed may have taken effect, and keeps the key in progress
+ * until the store has withdrawn it.
  */
-function isOwnRejection(error: unknown, earlier: GatewayError | undefined): error is GatewayError {
+function allowsResend(error: unknown, previous: GatewayError | undefined): error is GatewayError {
   if (!(error instanceof GatewayError)) return false;
   const { failure, meaning } = error;
   if (failure === 'keyInProgress')
-    return earlier?.failure === 'keyNotRecorded' || earlier?.failure === failure;
+    return previous?.failure === 'keyNotRecorded' || previous?.failure === failure;
   return (
     meaning.outcome === 'NOT_APPLIED' &&
     error.outcome === 'NOT_APPLIED' &&

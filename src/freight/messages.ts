@@ -1,5 +1,5 @@
 /**
- * What services say in words: names that say that a reason or another message follows, which texts people can read, and the messages of a
+ * The messages of services: names that say that a reason or another message follows, which texts people can read, and the messages of a
  * success.
  */
 import { shipmentParameterNames } from './contract.js';
@@ -24,22 +24,22 @@ export const MAX_REASONS = 20;
 export const REASON =
   /(?:desc|description|detail|err|error|explanation|failure|(?<!de)fault|faultstring|hint|issue|message|msg|notice|problem|reason|summary|text|title|violation|warning)s?$|^(?:causes|constraints|invalidparams|modelstate)$/;
 /** The names among these whose values are reasons by field. */
-export const MAP =
+export const REASON_MAP =
   /(?:errors|failures|issues|problems|violations)$|^(?:constraints|invalidparams|modelstate)$/;
 /** Lists of results; other lists may be of records. */
-export const RESULTS = /(?:response|result)s?$/;
-/** Names of what only developers of the service may see. */
+export const RESULT_LIST = /(?:response|result)s?$/;
+/** Names of members that only developers of the service may see. */
 const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal|^suppressed$|^throwable$/;
 /** Shipments have exceptions, too. */
 const DOCUMENTED = new RegExp(shipmentParameterNames.map(canonicalName).join('|'), 'g');
 export const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTED, ''));
-/** What programs say to their developers: names of types, members and tables, and what runtimes write. */
+/** Words of programs for their developers: names of types, members and tables, and what runtimes write. */
 export const INTERNAL_WORDS =
   /[a-z][A-Z]|_|\b(?:null|nil|undefined|object reference|instance of|argument|parameter|constraint|deadlock|sql|table|column|timeout expired|index was|sequence contains|cannot cast)\b|\w\(|[\\/]\w/;
-/** Names of what repeats the request. */
-export const ECHO =
+/** Names of members that repeat the request. */
+export const REQUEST_ECHO =
   /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
-/** Names of what is said next to a reason, and is no field. */
+/** Names of members next to a reason that are not fields of the request. */
 export const TECHNICAL =
   /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
 
@@ -129,8 +129,8 @@ export function messagesIn(body: unknown): unknown[] {
 }
 
 /**
- * Messages of a success, as many and as long as those of a rejection that are looked at: texts are cut, and what is no JSON of at most 100
- * levels, or longer, is left out.
+ * Messages of a success, as many and as long as those of a rejection that are looked at: texts are cut; longer values, and values that are
+ * not JSON of at most 100 levels, are left out.
  */
 export function boundedMessages(messages: readonly unknown[]): unknown[] {
   const bounded: unknown[] = [];

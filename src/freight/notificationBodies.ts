@@ -21,7 +21,7 @@ export interface NotificationList {
   readonly totalPossibleCount: number | null;
   /** @default none */
   readonly unreadable?: readonly UnreadableNotification[];
-  /** Of the contract, by those that are unreadable. */
+  /** The violation of the contract behind `unreadable`. */
   readonly violation?: GatewayError;
 }
 
@@ -36,9 +36,9 @@ export interface UnreadableNotification {
 /** Maximum unreadable notifications, or values, of a list: finding and saying what is wrong with one takes as long as reading many. */
 export const MAX_UNREADABLE = 100;
 
-/** Where the notifications of a body are. */
+/** Where a body has its notifications. */
 export interface Place {
-  /** What may be notifications. */
+  /** Values that may be notifications. */
   readonly values: readonly unknown[];
   /** The path of the list, or of the only notification. */
   readonly path: readonly PropertyKey[];
@@ -50,7 +50,7 @@ const MAX_LEVELS = 3;
 
 /**
  * Finds the notifications of a body: in the documented list, or as the only list of objects with a `notificationGuid`, or as the only such
- * object. Of two, none is taken. Undefined if there are none, and no list that could have them.
+ * object. If there are two, neither is taken. Undefined if there are none, and no list that could have them.
  */
 export function placeOf(body: unknown): Place | undefined {
   if (isRecord(body) && Array.isArray(body['data']))
@@ -98,7 +98,7 @@ export function pathIn({ path, isList }: Place, index: number): PropertyKey[] {
   return isList ? [...path, index] : [...path];
 }
 
-/** Reports the first optional value that cannot be read as a violation, if there is one: it costs its field alone. */
+/** Reports the first optional value that cannot be read as a violation, if there is one: only its own field fails. */
 export function reportUnreadableValue(
   record: object,
   path: readonly PropertyKey[],
@@ -154,13 +154,13 @@ export function readNotificationList(body: unknown, response: JsonResponse): Not
   return { data, ...side, unreadable, violation: response.reportViolation(violation) };
 }
 
-/** The messages of a body, without what is no JSON of at most 100 levels; a message alone stands for a list of one. */
+/** The messages of a body, without values that are not JSON of at most 100 levels; a message alone stands for a list of one. */
 export function messagesOf(body: unknown): unknown[] {
   const messages = memberOf(body, 'messages')?.value ?? [];
   return boundedMessages(Array.isArray(messages) ? messages : [messages]);
 }
 
-/** The count of the service, or null if it has none that can be read as an Int of GraphQL, which has 32 bits. */
+/** The count of the service, or null if it cannot be read as an Int of GraphQL, which has 32 bits. */
 function totalOf(body: unknown): number | null {
   const value = memberOf(body, 'totalPossibleCount')?.value;
   const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;

@@ -50,7 +50,7 @@ export function inSpellingOf(
   return Object.fromEntries(members.map(([name, value]) => [current?.spellings.get(name) ?? name, value]));
 }
 
-/** What has a value, in the documented form: of phone numbers, E.164 in requests, while responses have digits alone. */
+/** The fields with a value, in the documented form of requests: phone numbers are E.164 there, while responses have digits alone. */
 function recipientOf(current: CurrentNotification): RecipientFields {
   const { notificationRecipientType, notifyStopContactsByEmail, notifyStopContactsBySms } = current;
   const type = knownRecipientType(notificationRecipientType);
@@ -91,7 +91,7 @@ function cannotKeep(part: string, reason: string): GatewayError {
   });
 }
 
-/** A number that the service has, in E.164 format; undefined for what is none, such as a masked one. */
+/** A phone number of the service in E.164 format; undefined for any other text, such as a masked number. */
 function phoneNumberIn(text: string): string | undefined {
   const number = formatPhoneNumber(text);
   return /^\+\d+$/.test(number) ? number : undefined;
@@ -105,7 +105,7 @@ function emailAddressIn(text: string): string | undefined {
 /** `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared. */
 export type Comparison = 'different' | 'equal' | 'incomplete';
 
-/** Creates a function that compares the fields that were sent with those of a notification, whatever spelling the service stores them in. */
+/** Creates a function that compares the fields that were sent with those of a notification, in whatever spelling the service has them. */
 export function createComparison(sent: SentFields): (documented: unknown) => Comparison {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
   const arrived = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
@@ -134,8 +134,8 @@ function isEmptyList(value: unknown): boolean {
 }
 
 /**
- * A value in the form in which it is compared; undefined if it has none. Phone numbers are the same in any notation, types, labels and email
- * addresses in any letter case, lists of recipients and statuses in any order; records have no filters that are null.
+ * A value in the form in which it is compared; undefined if it has none. Phone numbers are the same in any notation, types, labels and
+ * email addresses in any letter case, lists of recipients and statuses in any order; records have no filters that are null.
  */
 function normalize(name: string, value: unknown): unknown {
   switch (name) {

@@ -1,6 +1,7 @@
 /**
- * Reads single notifications, and learns from that what a 404 proves. With a wrong path, or while a proxy cannot reach the service,
- * 404 is the response to every read, and does not mean that a notification is gone.
+ * Reads single notifications, and learns two facts from the responses: whether the path is right, and what the service's own 404 looks
+ * like. Only then does a 404 prove that a notification is gone: with a wrong path, or while a proxy cannot reach the service, 404 is the
+ * response to every read.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,13 +18,13 @@ import { GatewayError, type ResponseForm } from '../gatewayError.js';
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
 
 /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-type ReadNotification<Record> = (
+type ReadNotification<Result> = (
   notificationGuid: string,
   client: RequestClient,
   deadline?: number,
-) => Promise<Record | null>;
+) => Promise<Result | null>;
 
-/** Elements of the latest list whose identifiers are known. */
+/** Maximum elements of the latest list whose identifiers are kept. */
 const MAX_LISTED = 100;
 
 export interface ReaderOptions {
@@ -37,7 +38,7 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
   let isPathProven = false;
   /** The first notifications of the latest list, until the path is proven. */
   let listed: readonly NotificationKey[] = [];
-  /** What the service's own 404 looks like: the first one with a JSON body. Until there is one, the first without, which may be a proxy's. */
+  /** The form of the service's own 404: the first one with a JSON body. Until there is one, the first without, which may be a proxy's. */
   let ownForm: ResponseForm | undefined;
 
   /** Reports a path that finds nothing for a notification of the list. */
@@ -55,12 +56,12 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
     });
   };
 
-  /** Makes a read of which the gateway learns: from each notification, and, unless `learnsForm` is false, from each 404. */
+  /** Makes a read that learns the path from each notification and, unless `learnsForm` is false, the service's 404 from each 404. */
   const reader =
-    <Record>(
-      operation: ReadOperation<NotificationKey, Record | null>,
+    <Result>(
+      operation: ReadOperation<NotificationKey, Result | null>,
       { learnsForm = true } = {},
-    ): ReadNotification<Record> =>
+    ): ReadNotification<Result> =>
     (notificationGuid, client, deadline) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {
@@ -80,10 +81,10 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
   const readBack = reader(operations.readNotification, { learnsForm: false });
 
   /**
-   * Reads a notification that cannot exist. The service may be unreachable at that time, so an empty 404 could be a proxy's and teaches
-   * nothing. Returns false if the service responds in another way than with a 404 of this form, and true if the read fails.
+   * Reads a notification that cannot exist. The service may be unreachable at that time, so an empty 404 could be a proxy's and is not
+   * learned. Returns false if the service responds in another way than with a 404 of this form, and true if the read fails.
    */
-  const passesControl = async (form: ResponseForm, client: RequestClient, deadline: number) => {
+  const matchesControlRead = async (form: ResponseForm, client: RequestClient, deadline: number) => {
     try {
       await readBack(randomUUID(), client, deadline);
       return false;
@@ -98,7 +99,7 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
   };
 
   return {
-    /** The list, of which the gateway learns, too. */
+    /** The list; its first notifications are kept to find out a wrong path of single ones. */
     list: {
       ...operations.listNotifications,
       read(response, parameters) {
@@ -107,12 +108,12 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
         return list;
       },
     } satisfies typeof operations.listNotifications,
-    /** The same with its time, for what a write may have left. */
+    /** The same with its time, to find what a write may have created. */
     readDatedList: (client: RequestClient, deadline: number) => call(datedList, {}, client, deadline),
     read: reader(operations.readNotification),
     /** The same before an update, whose result keeps the filters byte for byte. */
     readCurrent: reader(readCurrentNotification),
-    /** The same after a write of unknown outcome: such a read teaches nothing about the service's own 404. */
+    /** The same after a write of unknown outcome: the service's own 404 is not learned from such a read. */
     readBack,
     /**
      * Whether the failure of a read-back proves that the notification is gone: the service has returned a notification to a read
@@ -123,7 +124,7 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
       if (error.status === 410) return true; // RFC 9110 §15.5.11: no wrong path has it
       if (error.form === undefined || !isPathProven) return false;
       if (ownForm !== undefined) return isDeepStrictEqual(error.form, ownForm);
-      return !error.form.isEmpty && passesControl(error.form, client, deadline);
+      return !error.form.isEmpty && matchesControlRead(error.form, client, deadline);
     },
   };
 }

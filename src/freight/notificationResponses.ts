@@ -39,7 +39,7 @@ export function readRequested(response: JsonResponse, key: NotificationKey): Not
   return found === undefined ? null : parseRecord(found, response);
 }
 
-/** The same before an update, with what it needs to send back what it keeps. */
+/** The same before an update, with spellings and texts for the parts that the update sends back unchanged. */
 export function readCurrent(response: JsonResponse, key: NotificationKey): CurrentNotification | null {
   const found = findRequested(response, key);
   if (found === undefined) return null;
@@ -78,7 +78,7 @@ interface Found {
   readonly path: readonly PropertyKey[];
 }
 
-/** What the response has under the identifier that was asked for. 204 and null are how services say that there is nothing. */
+/** The notification with the identifier that was asked for. 204 and null are how services say that there is none. */
 function findRequested(response: JsonResponse, { notificationGuid }: NotificationKey): Found | undefined {
   const body = response.json();
   if (body === null || (body === undefined && response.status === 204)) return undefined;
@@ -103,12 +103,12 @@ function parseRecord({ value, path }: Found, response: JsonResponse): Notificati
   return data;
 }
 
-/** What a write is about; `current` is the notification as it was read, if the write depends on it. */
+/** The notification to write; `current` is its state as it was read, if the write depends on it. */
 export interface NotificationTarget extends NotificationKey {
   current?: CurrentNotification;
 }
 
-/** What an update sends. */
+/** The parameters of an update. */
 export type Replacement = NotificationRequest & NotificationTarget;
 
 export interface ReplacedNotification {
@@ -118,8 +118,8 @@ export interface ReplacedNotification {
 }
 
 /**
- * An update is proven by the notification with what was sent, or with a later update than before, and where there is no notification, by
- * what else the body says.
+ * A notification proves an update if it has what was sent, or a later date of update than before. Without a notification, the rest of the
+ * body has to prove it.
  */
 export function readReplaced(
   response: JsonResponse,
@@ -149,16 +149,16 @@ function isLater(documented: unknown, before: NotificationRecord | undefined): b
   );
 }
 
-/** Undefined if there is no date that can be read, or no record: a list may have null in place of one. */
+/** Undefined unless the value is a record with a date that can be read: a list may have null in place of a record. */
 function lastUpdateOf(documented: unknown): string | undefined {
   const date = isRecord(documented) ? documented['lastUpdateDate'] : undefined;
   return typeof date === 'string' ? date : undefined;
 }
 
 /**
- * A creation is proven by a notification that has what was sent, or is not older than the call: a service may return one that it had
- * before. What cannot be compared is believed of a 201 (RFC 9110 §15.3.2), or of a body that says more. Of several notifications, the created
- * one is the only one with what was sent.
+ * A notification proves a creation if it has what was sent, or is not older than the call: a service may return one that it had before.
+ * One that cannot be compared proves it with a 201 (RFC 9110 §15.3.2), or with a body that reports success. Among several notifications,
+ * the created one is the only one with what was sent.
  */
 export function readCreated(response: JsonResponse, sent: NotificationRequest): CreatedNotification {
   const body = contentOf(response);
@@ -211,7 +211,7 @@ function requireProofWithoutRecord(body: unknown, response: JsonResponse): void 
   if (isDocumentedEnvelope(body) && messagesOf(body).length > 0) throw unproven('nothing', body, response);
 }
 
-/** By the clock of the service: whether a notification was updated since the call was sent. */
+/** Whether a notification was updated since the call was sent, by the clock of the service. */
 function isFresh(documented: unknown, response: JsonResponse): boolean {
   const lastUpdateDate = lastUpdateOf(documented);
   const dateMs = dateOf(response);
@@ -226,7 +226,7 @@ function guidInLocation(response: JsonResponse): string | null {
   return response.status === 201 && guid !== undefined ? guid : null;
 }
 
-/** A write that was applied is not in doubt because of what its response has: an Error is the error of the field. */
+/** A notification that cannot be read does not put an applied write in doubt: an Error becomes the error of the field. */
 function recordOrProblem(found: Found, response: JsonResponse): NotificationRecord | GatewayError {
   try {
     return parseRecord(found, response);

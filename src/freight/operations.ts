@@ -56,7 +56,7 @@ export interface ServiceSettings {
   readonly notificationPath: string;
   /** Whether an update has the identifier in its body, as well as in its path. */
   readonly notificationGuidInBody: boolean;
-  /** Of each, its variables, such as `TRACKING_PATH` and `TRACKING_PARAMETERS_IN`. */
+  /** Settings of each call on shipments, from variables such as `TRACKING_PATH` and `TRACKING_PARAMETERS_IN`. */
   readonly shipmentCalls: Readonly<Record<ShipmentCall, { path: string; parametersIn: ParameterLocation }>>;
   /** The spelling of stop level in requests. */
   readonly stopLevelRecipientType: string;
@@ -70,7 +70,7 @@ export interface ServiceSettings {
   readonly serviceHeaders: Readonly<Record<string, string>>;
 }
 
-/** What the operator adds to calls, to be accepted by the service or by what is in front of it. */
+/** Secrets that the operator adds to calls, for the service or for a proxy in front of it. */
 export interface FixedSecrets extends Pick<ServiceSettings, 'serviceHeaders' | 'shipmentParameters'> {
   readonly clientKey?: unknown;
 }
@@ -80,7 +80,7 @@ export interface FixedSecrets extends Pick<ServiceSettings, 'serviceHeaders' | '
  * a call uses them. Empty if the operator has set none.
  */
 export function fixedSecretsIn({ shipmentParameters, serviceHeaders, clientKey }: FixedSecrets): string[] {
-  const headers = Object.keys(serviceHeaders).filter((name) => name !== 'user-agent'); // which is no secret
+  const headers = Object.keys(serviceHeaders).filter((name) => name !== 'user-agent'); // which is not secret
   return [
     ...(Object.keys(shipmentParameters).length > 0 ? ['SHIPMENT_PARAMETERS'] : []),
     ...(headers.length > 0 ? ['SERVICE_HEADERS'] : []),
@@ -102,16 +102,16 @@ export interface RestOperation<Parameters, Result> {
   /** The parameters by the service's names, apart from those in the path. */
   readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
   readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
-  /** Reads a complete 2xx response, which proves success if this returns; never 206, and for a write neither 202 nor 207. */
+  /** Parses a complete 2xx response, and throws unless it proves success. Not called for 206, nor for 202 and 207 of a write. */
   readonly read: (response: JsonResponse, parameters: Parameters) => Result;
   /**
    * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.
    * @default no sharing
    */
   readonly dedupeAs?: string;
-  /** What the log says of a rejection that a variable can prevent; undefined for any other. */
+  /** Advice for the log on a rejection that a variable can prevent; undefined for any other. */
   readonly adviceOn?: (rejection: GatewayError, settings: ServiceSettings) => string | undefined;
-  /** What clients read after a 404. @default that no resource matches the identifiers */
+  /** Message for clients after a 404. @default that no resource matches the identifiers */
   readonly notFoundMessage?: string;
 }
 
@@ -122,7 +122,7 @@ export interface ReadOperation<Parameters, Result> extends RestOperation<Paramet
 /** Everything that sends or repeats a write derives from its operation. */
 export interface WriteOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
   readonly method: Exclude<RestRequest['method'], 'GET'>;
-  /** What is read if the outcome is unknown; undefined where nothing can be read. */
+  /** Kind of the read after an unknown outcome; undefined where nothing can be read. */
   readonly readBack: ReadBackKind | undefined;
 }
 
@@ -171,7 +171,7 @@ const onShipment = (call: ShipmentCall) =>
   }) as const;
 
 export const operations = {
-  listNotifications: read<QueryParameters, NotificationList>({
+  listNotifications: readOperation<QueryParameters, NotificationList>({
     ...allNotifications,
     method: 'GET',
     parameters: (parameters) => parameters,
@@ -184,7 +184,7 @@ export const operations = {
     dedupeAs: 'list',
   }),
 
-  createNotification: write<NotificationRequest, CreatedNotification>({
+  createNotification: writeOperation<NotificationRequest, CreatedNotification>({
     ...allNotifications,
     method: 'POST',
     parameters: (body) => ({ ...body }),
@@ -193,7 +193,7 @@ export const operations = {
   }),
 
   /** Null if the response has no such notification; the call fails if the status says so. */
-  readNotification: read<NotificationKey, NotificationRecord | null>({
+  readNotification: readOperation<NotificationKey, NotificationRecord | null>({
     ...oneNotification,
     method: 'GET',
     parametersIn: () => 'query',
@@ -201,8 +201,8 @@ export const operations = {
     dedupeAs: 'record',
   }),
 
-  /** What is sent has the spelling of the current notification. The body repeats the identifier unless it must not. */
-  replaceNotification: write<Replacement, ReplacedNotification>({
+  /** The request has the spelling of the current notification. The body repeats the identifier unless it must not. */
+  replaceNotification: writeOperation<Replacement, ReplacedNotification>({
     ...oneNotification,
     method: 'PUT',
     parameters: ({ current, notificationGuid, ...body }, { notificationGuidInBody, notificationPath }) => {
@@ -217,32 +217,32 @@ export const operations = {
     read: readReplaced,
   }),
 
-  deleteNotification: write<NotificationTarget, Confirmation>({
+  deleteNotification: writeOperation<NotificationTarget, Confirmation>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
     read: (response) => readConfirmation(response, 'deletion'),
   }),
 
-  trackShipment: write<TrackingParameters, Confirmation>({
+  trackShipment: writeOperation<TrackingParameters, Confirmation>({
     ...onShipment('TRACKING'),
     method: 'POST',
     read: (response) => readConfirmation(response),
   }),
 
-  deleteException: write<ExceptionParameters, Confirmation>({
+  deleteException: writeOperation<ExceptionParameters, Confirmation>({
     ...onShipment('EXCEPTION'),
     method: 'DELETE',
     read: (response) => readConfirmation(response, 'deletion'),
   }),
 };
 
-/** This and `write` infer nothing, so that an entry is checked against its types where it stands. */
-function read<Parameters, Result>(entry: ReadOperation<Parameters, Result>) {
+/** This and `writeOperation` infer nothing, so that an entry is checked against its types where it stands. */
+function readOperation<Parameters, Result>(entry: ReadOperation<Parameters, Result>) {
   return entry;
 }
 
-function write<Parameters, Result>(entry: WriteOperation<Parameters, Result>) {
+function writeOperation<Parameters, Result>(entry: WriteOperation<Parameters, Result>) {
   return entry;
 }
 
@@ -261,7 +261,7 @@ function readConfirmation(response: JsonResponse, of?: CallKind): Confirmation {
   return { messages: messagesIn(body) };
 }
 
-/** What telemetry has of each operation. */
+/** The labels of each operation in telemetry. */
 export function operationLabels(settings: ServiceSettings): MeteredOperation[] {
   return Object.values(operations).map((each) => ({
     method: each.method,

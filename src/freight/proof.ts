@@ -1,6 +1,6 @@
 /**
- * What the body of a 2xx response to a write proves. Success is what a body says, by an empty one, a flag, a word, a code or a count: the
- * interface document shows `true` and its envelope, and services have their own habits. Whatever says nothing of the kind proves nothing.
+ * Decides whether the body of a 2xx response proves that a write was applied. A flag, a word, a code or a count for success does, and so
+ * does an empty body: the interface document shows `true` and its envelope, and services have other ways. Anything else proves nothing.
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
@@ -78,14 +78,14 @@ const MAX_LEVELS = 3;
 const MAX_SUCCESS_LEVELS = 1;
 /** Elements of a list that are looked at. */
 const MAX_ELEMENTS = 100;
-/** A longer text is no word and no sentence of success, and is not searched for a negation: it counts as one that has it. */
+/** Longer texts never mean success, and count as negated without a search. */
 const MAX_TEXT_LENGTH = 16_000;
 
 export type CallKind = 'deletion' | 'read' | 'write';
 
-/** What a body says of the call. */
+/** The signs of success and failure in a body. */
 interface Signs {
-  /** Of a deletion, a flag of a notification such as `deleted: true` is about the call. Of a read, only what means failure is looked at. */
+  /** In a deletion, a flag of a notification such as `deleted: true` is about the call. In a read, only signs of failure count. */
   readonly of: CallKind;
   /** A flag for success. It outweighs `failure`, but neither `error` nor `denial`. */
   flag: boolean;
@@ -99,7 +99,7 @@ interface Signs {
   denial: boolean;
   /** A word that is not known to mean success, or a flag for what has not happened yet. Nothing outweighs it. */
   doubt: boolean;
-  /** A code that is not one for success. */
+  /** A code that does not mean success. */
   failure: boolean;
   /** An error. */
   error: boolean;
@@ -111,7 +111,10 @@ interface Signs {
   other: boolean;
 }
 
-/** What a body proves. Names are compared without regard to case and separators. */
+/**
+ * What a body proves. Signs of failure come first, then doubt, success, a text that is not understood, and last the success of a record.
+ * Names are compared without regard to case and separators.
+ */
 export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
   const signs: Signs = {
     of,
@@ -221,7 +224,7 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
         readSeverity(value, signs, level);
         break;
       case 'error':
-        // Of several results, one that has failed is the only one that was asked for.
+        // Only one result was asked for, so one that has failed is it.
         if (isError(value)) signs[level > 0 ? 'denial' : 'error'] = true;
         break;
       case 'message':
@@ -254,7 +257,7 @@ function readFlag(value: unknown, signs: Signs, level: number): void {
   else signs.other = true;
 }
 
-/** Of several flags, such as `created` and `updated`, one suffices. */
+/** One of several flags, such as `created` and `updated`, suffices. */
 function readChange(name: string, value: unknown, signs: Signs, level: number): void {
   if (isYes(value) && level <= MAX_SUCCESS_LEVELS) signs.flag = signs.change = true;
   else if (isYes(value)) signs.other = true;
@@ -297,7 +300,7 @@ function succeed(signs: Signs, level: number, isRecordItself: boolean): void {
   else signs.success = true;
 }
 
-/** SAP has `S` for success; of `E`, `A` and the like no message can be a success. */
+/** SAP has `S` for success; a message of severity `E`, `A` or the like never means success. */
 function readSeverity(value: unknown, signs: Signs, level: number): void {
   const word = canonicalName(String(value));
   if (/^(?:a|abort|critical|e|err|error|exception|f|fail|failed|failure|fatal|fault|x)$/.test(word))
@@ -306,11 +309,11 @@ function readSeverity(value: unknown, signs: Signs, level: number): void {
   else signs.other = true;
 }
 
-/** Names that the log shows of a body that proves nothing, and their length. */
+/** Maximum names that the log shows of a body that proves nothing, and their maximum length. */
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
-/** What a body is, without its values: names that are no identifiers may be data. */
+/** Describes a body without its values, and without names that are not identifiers: they may be data. */
 function describeShape(body: unknown): string {
   if (Array.isArray(body)) return `a list of ${body.length}`;
   if (!isRecord(body)) return body === null || body === undefined ? 'no body' : `a ${typeof body}`;

@@ -1,6 +1,6 @@
 /**
- * Why a service rejects a call, in a body of any shape. The service documents none, and frameworks and gateways differ, so there are rules
- * for names and nesting instead of a list of them. Internals, echoes of the request and pages are no reasons.
+ * Finds why a service rejects a call, in a body of any shape. The service documents no shape, and frameworks and gateways differ, so there
+ * are rules for names and nesting instead of a list of shapes. Internals, echoes of the request and pages are not reasons.
  */
 import { STATUS_CODES } from 'node:http';
 import { isJsonValue, isRecord, jsonSize, parseLeniently } from '../domain/json.js';
@@ -15,7 +15,6 @@ import {
 } from './fieldNames.js';
 import {
   CODE,
-  ECHO,
   FIELD,
   FIELDS,
   INTERNAL_WORDS,
@@ -23,13 +22,14 @@ import {
   isProse,
   isReason,
   isSentence,
-  MAP,
   MAX_REASON_LENGTH,
   MAX_REASONS,
   normalizeText,
   POSSIBLE_FIELD,
   REASON,
-  RESULTS,
+  REASON_MAP,
+  REQUEST_ECHO,
+  RESULT_LIST,
   revealsInternals,
   TECHNICAL,
   textElementsIn,
@@ -38,11 +38,11 @@ import {
 import { collectScalars } from './redact.js';
 import type { Content } from '../transport/response.js';
 
-/** Levels of objects below the body, elements of a list of one field, and values of the body that are looked at. */
+/** Maximum levels of objects below the body, elements of a list of one field, and values of the body that are looked at. */
 const MAX_LEVELS = 4;
 const MAX_ELEMENTS = 200;
 const MAX_VALUES = 5000;
-/** Characters of a body that are read as what is nearly JSON. */
+/** Maximum characters of a body that are read as nearly JSON. */
 const MAX_LENIENT_LENGTH = 16_000;
 /** Characters of a text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 100;
@@ -50,8 +50,8 @@ const CHARACTERS_PER_VALUE = 100;
 /** Which texts are reasons: none, texts of several words, or all. */
 type Trust = 'none' | 'prose' | 'all';
 
-/** Where a value stands. */
-interface Place {
+/** What the objects around a value say about it. */
+interface Context {
   readonly level: number;
   /** The fields that it is about: their names, or the segments of these. */
   readonly fields: readonly (readonly unknown[])[];
@@ -61,12 +61,12 @@ interface Place {
   readonly byField: Trust;
 }
 
-/** Of an object whose reasons stand at names that say so. */
+/** For an object whose reasons stand at names that say so. */
 const envelope = { texts: 'none', byField: 'none' } as const;
 
 /**
  * The reasons in the body of a response, in its order. `sent` are the parameters of the call: their names are names of fields, and a text
- * that repeats one of their values is no reason. The body of a 2xx may be a record, whose texts are none.
+ * that repeats one of their values is not a reason. The body of a 2xx may be a record, whose texts are not reasons.
  */
 export function reasonsIn(
   content: Content,
@@ -83,7 +83,7 @@ export function reasonsIn(
   const isDone = () => remaining <= 0 || reasons.size === MAX_REASONS;
   const isEcho = (value: unknown) => typeof value === 'string' && echoes.has(canonicalName(value));
 
-  const add = (said: unknown, fields: Place['fields'], isMessage = false) => {
+  const add = (said: unknown, fields: Context['fields'], isMessage = false) => {
     for (const each of fields) {
       const named =
         each.length === 0 && !isMessage && isString(said) ? parameterNamedIn(said, parameters) : undefined;
@@ -93,51 +93,51 @@ export function reasonsIn(
     }
   };
 
-  const visit = (value: unknown, place: Place): void => {
+  const visit = (value: unknown, context: Context): void => {
     remaining -= 1;
-    if (isDone() || place.level > MAX_LEVELS) return;
-    if (typeof value === 'string') visitText(value, place);
-    else if (Array.isArray(value)) visitList(value, place);
-    else if (isRecord(value)) visitObject(membersOf(value), place);
+    if (isDone() || context.level > MAX_LEVELS) return;
+    if (typeof value === 'string') visitText(value, context);
+    else if (Array.isArray(value)) visitList(value, context);
+    else if (isRecord(value)) visitObject(membersOf(value), context);
   };
 
-  const visitText = (text: string, place: Place) => {
-    if (place.texts === 'none') return;
+  const visitText = (text: string, context: Context) => {
+    if (context.texts === 'none') return;
     const said = normalizeText(text);
     remaining -= said.length / CHARACTERS_PER_VALUE;
     const json = parseJson(said);
-    if (json !== undefined) visit(json, { ...place, level: place.level + 1 });
-    else if (isReason(said) && !isEcho(said) && (place.texts === 'all' || isProse(said)))
-      add(said, place.fields);
+    if (json !== undefined) visit(json, { ...context, level: context.level + 1 });
+    else if (isReason(said) && !isEcho(said) && (context.texts === 'all' || isProse(said)))
+      add(said, context.fields);
   };
 
   /** An index is a part of the field only where an element does not say itself what it is about. */
-  const visitList = (list: readonly unknown[], place: Place) => {
+  const visitList = (list: readonly unknown[], context: Context) => {
     for (const [index, element] of list.entries()) {
       if (isDone()) return;
       const isPart = Array.isArray(element) || (isRecord(element) && !hasText(membersOf(element)));
-      const fields = place.fields.map((field) => (isPart && field.length > 0 ? [...field, index] : field));
-      visit(element, { ...place, fields, level: place.level + Number(Object(element) === element) });
+      const fields = context.fields.map((field) => (isPart && field.length > 0 ? [...field, index] : field));
+      visit(element, { ...context, fields, level: context.level + Number(Object(element) === element) });
     }
   };
 
-  const visitObject = (members: readonly Member[], place: Place) => {
+  const visitObject = (members: readonly Member[], context: Context) => {
     const own = fieldsIn(members, parameters);
-    const fields = own.length > 0 ? own : place.fields;
-    const isReasonItself = place.texts !== 'none' && hasText(members);
-    const byField = isFieldMap(members) ? 'all' : place.byField;
+    const fields = own.length > 0 ? own : context.fields;
+    const isReasonItself = context.texts !== 'none' && hasText(members);
+    const byField = isFieldMap(members) ? 'all' : context.byField;
     const count = reasons.size;
     for (const { key, name, value } of members) {
       if (isDone()) return;
-      if (value === null || isInternal(name) || ECHO.test(name)) continue;
-      const level = place.level + Number(isRecord(value));
+      if (value === null || isInternal(name) || REQUEST_ECHO.test(name)) continue;
+      const level = context.level + Number(isRecord(value));
       const isField = byField !== 'none' && isParameter(key, parameters);
-      if (name === 'messages' && Array.isArray(value)) visitMessages(value, { ...place, level, fields });
+      if (name === 'messages' && Array.isArray(value)) visitMessages(value, { ...context, level, fields });
       else if (REASON.test(name) && !isField) {
         if (name === 'title' && isReasonItself && members.some((each) => each.name === 'detail')) continue;
         const isCode = name === 'reason' && !isLenient && fields.every((field) => field.length === 0);
         const texts = isCode ? 'prose' : 'all';
-        visit(textOf(value), { level, fields, texts, byField: MAP.test(name) ? 'all' : 'prose' });
+        visit(textOf(value), { level, fields, texts, byField: REASON_MAP.test(name) ? 'all' : 'prose' });
       } else if (isReasonItself) continue;
       else if (
         byField !== 'none' &&
@@ -145,26 +145,26 @@ export function reasonsIn(
       ) {
         const trust = isField ? 'all' : byField;
         visit(value, { level, fields: fields.map((each) => [...each, key]), texts: trust, byField: trust });
-      } else if (RESULTS.test(name)) visit(value, { ...envelope, level, fields, texts: 'prose' });
+      } else if (RESULT_LIST.test(name)) visit(value, { ...envelope, level, fields, texts: 'prose' });
       else if (isRecord(value)) visit(value, { ...envelope, level, fields });
       else remaining -= 1;
     }
     // An element may have nothing but a code, such as `missing_field`.
     const code = members.find(({ name }) => CODE.test(name))?.value;
     if (own.length > 0 && reasons.size === count && typeof code === 'string')
-      visitText(code, { ...place, fields });
+      visitText(code, { ...context, fields });
   };
 
-  /** What is too long to stay as it came is a reason like any other. */
-  const visitMessages = (messages: readonly unknown[], place: Place) => {
+  /** A message that is too long to stay as it came is read like any other value. */
+  const visitMessages = (messages: readonly unknown[], context: Context) => {
     for (const message of messages) {
       if (isDone()) return;
       remaining -= 1;
-      if (!isShort(message)) visit(message, { ...place, texts: 'all', byField: 'prose' });
+      if (!isShort(message)) visit(message, { ...context, texts: 'all', byField: 'prose' });
       else if (message !== null) {
         const said = withoutInternals(message);
         const own = isRecord(message) ? fieldsIn(membersOf(message), parameters).slice(0, 1) : [];
-        if (said !== undefined) add(said, own.length > 0 ? own : place.fields, true);
+        if (said !== undefined) add(said, own.length > 0 ? own : context.fields, true);
       }
     }
   };
@@ -184,14 +184,14 @@ export function reasonsIn(
           ofParameters.includes(member) ||
           REASON.test(member.name) ||
           TECHNICAL.test(member.name) ||
-          ECHO.test(member.name) ||
+          REQUEST_ECHO.test(member.name) ||
           (Array.isArray(member.value) &&
             listOf(member.value).every((each) => isString(each) && isProse(each))),
       )
     );
   };
 
-  /** Where nothing better is there: of an exception, its message may be a sentence for people. */
+  /** The last resort: the message of an exception may be a sentence for people. */
   const visitExceptionMessage = (body: unknown) => {
     const { error = body } = isRecord(body) ? body : {};
     for (const { name, value } of [...membersOf(asRecord(body)), ...membersOf(asRecord(error))])
@@ -209,7 +209,7 @@ export function reasonsIn(
         visitText(element.text, { ...root, texts: 'all', byField: 'none' });
     }
   } else {
-    const whole: Place = { ...root, texts: 'all', byField: isRejection ? 'prose' : 'none' };
+    const whole: Context = { ...root, texts: 'all', byField: isRejection ? 'prose' : 'none' };
     visit(json, isRecord(json) ? { ...root, ...envelope } : whole);
     if (reasons.size === 0 && isRecord(json)) {
       isLenient = true;
@@ -243,7 +243,7 @@ function fieldsIn(members: readonly Member[], parameters: ReadonlySet<string>): 
   return ((list?.value ?? []) as unknown[]).slice(0, MAX_REASONS).map((each) => [each]);
 }
 
-/** Whether an object says something in words, so that its other names are no fields. */
+/** Whether an object says something in words, so that its other names are not fields. */
 function hasText(members: readonly Member[]): boolean {
   return members.some(({ name, value }) => {
     if (!REASON.test(name) || isInternal(name)) return false;
@@ -274,7 +274,7 @@ function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** What a text holds that is JSON once more. */
+/** Parses a text that holds JSON once more. */
 function parseJson(text: string): unknown {
   try {
     return /^[[{"]/.test(text) ? JSON.parse(text) : undefined;
@@ -299,7 +299,7 @@ const reasonPhrases = new Map(
 );
 
 /**
- * Without texts that are said of a field, too, and without the reason phrases of statuses: of errors, if there is anything else, and of
+ * Removes texts that are said of a field, too, and reason phrases of statuses: those of errors only if anything else is left, those of
  * others in any case.
  */
 function withoutRepetition(reasons: readonly Reason[]): readonly Reason[] {

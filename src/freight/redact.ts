@@ -6,9 +6,9 @@ import { MAX_REASON_LENGTH, normalizeText, type Reason } from './messages.js';
 const REDACTED = '[redacted]';
 
 /**
- * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, with escapes of JSON
- * (RFC 8259 §7), and percent-encoded (RFC 3986 §2.1, and as forms do it). A number is a secret if its absolute value is. A secret in another
- * encoding (base64, a hash, escapes of escapes) is not recognized.
+ * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, with escapes of
+ * JSON (RFC 8259 §7), and percent-encoded (RFC 3986 §2.1, and as forms do it). A number is a secret if its absolute value is.
+ * A secret in another encoding (base64, a hash, escapes of escapes) is not recognized.
  *
  * A text is replaced as a whole: clients choose their token, and what is left of a text around a token that overlaps another
  * secret would tell something about that secret.
@@ -42,20 +42,23 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
   return redactValue;
 }
 
-/** Messages of a success may quote the request, too. */
+/** Redacts the messages of a success, which may quote the request, too. */
 export function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
   const { messages } = (result ?? {}) as { messages?: unknown[] };
   return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
 }
 
-/** Redacted when they are written: most never are, for example when a read finds nothing. */
+/**
+ * Messages that are redacted when they are serialized: most never are, for example when a read finds nothing. Their texts were normalized,
+ * so secrets are searched for in that form, too.
+ */
 export function publicMessages(
   reasons: readonly Reason[],
   secrets: () => readonly string[],
 ): ServiceMessage[] | undefined {
   if (reasons.length === 0) return undefined;
   let redaction: ReturnType<typeof createRedaction> | undefined;
-  const redact = (message: unknown) =>
+  const redactReason = (message: unknown) =>
     (redaction ??= createRedaction(secrets().flatMap((secret) => [secret, normalizeText(secret)])))(message);
   return reasons.map(({ said, field }) => {
     const message = field === undefined || typeof said !== 'string' ? said : { field, message: said };
@@ -63,12 +66,12 @@ export function publicMessages(
     return {
       field,
       bytes: Buffer.byteLength(JSON.stringify(message)),
-      toJSON: () => (written ??= { redacted: shorten(redact(message)) }).redacted,
+      toJSON: () => (written ??= { redacted: shorten(redactReason(message)) }).redacted,
     };
   });
 }
 
-/** After the redaction, because a secret that is cut is not found. */
+/** Runs after the redaction, because a secret that is cut would not be found. */
 function shorten(message: unknown): unknown {
   if (typeof message === 'string') return shortenText(message);
   if (!isRecord(message) || typeof message['message'] !== 'string') return message;
@@ -117,19 +120,19 @@ export function hostForms({ host, hostname }: URL): string[] {
 /** Shorter strings are not searched for: they occur by chance, and redacting them would remove too many messages. */
 const MIN_SECRET_LENGTH = 4;
 
-/** Of a secret that is a number with enough digits. NaN is too short, too. */
+/** The absolute value of a secret that is a number with enough digits; undefined for any other. NaN is too short, too. */
 function absoluteValue(secret: string): number | undefined {
   const number = Math.abs(Number(secret));
   return String(number).length < MIN_SECRET_LENGTH ? undefined : number;
 }
 
 /**
- * Of a longer spelling, the beginning is searched for, which may be all that a message has of it. This also bounds the work:
+ * Only the beginning of a longer spelling is searched for, which may be all that a message has of it. This also bounds the work:
  * for a token of thousands of equal letters, the native search takes the product of both lengths.
  */
 const MAX_PATTERN_LENGTH = 100;
 
-/** What to search for in a text in upper case. */
+/** The patterns to search for in a text in upper case. */
 function patternsOf(secrets: readonly string[]): string[] {
   const spellings = secrets.flatMap((secret) => {
     const text = secret.toWellFormed(); // URLs have U+FFFD for half a surrogate pair

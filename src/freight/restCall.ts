@@ -33,7 +33,7 @@ export interface RequestClient extends CallClient, CallScope {
 /** Why a client may not make calls that bring secrets of the operator instead of a token of their own. */
 export interface AccessProblem {
   readonly failure: 'clientUnknown' | 'clientUnverified';
-  /** What was expected, and what arrived. @default the failure's message */
+  /** States what was expected and what arrived. @default the failure's message */
   readonly message?: string;
 }
 
@@ -67,7 +67,7 @@ export type TokenPolicy = RestOperation<never, unknown>['token'] | 'none';
 
 const TOKEN_MALFORMED = 'Expected the header "Authorization: Bearer <token>", got another value';
 
-/** Why the client may not make calls with this policy: it is unknown, its token is missing, or what it sent is no bearer token. */
+/** Why the client may not make calls with this policy: it is unknown, its token is missing, or what it sent is not a bearer token. */
 export function tokenProblem(
   { authorization, isTokenMalformed, accessProblem }: RequestClient,
   policy: TokenPolicy,
@@ -93,8 +93,8 @@ export function isNotFound(error: unknown): error is GatewayError {
 
 export function createRestCalls({ settings, transportTo, telemetry }: RestCallOptions): MakeCall {
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
-  /** With what previews show instead of secret parameters. */
-  const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
+  /** The settings with placeholders for secret parameters. */
+  const previewSettings = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
   const { serviceUrl, serviceHeaders } = settings;
   const fixedHeaders = Object.keys(serviceHeaders).length > 0 ? serviceHeaders : undefined;
   const headerValues = Object.values(serviceHeaders);
@@ -113,7 +113,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
       isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
-      keyAdvice: createKeyAdvice(settings),
+      credentialAdvice: createCredentialAdvice(settings),
       secrets: [...fixedSecrets, ...hostForms(url)],
     };
   };
@@ -122,7 +122,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
   return (operation, parameters, client, deadline) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
     const host = hosts[operation.baseUrl];
-    const { url, basePath, urlVariable, transport, isTokenWithheld, keyAdvice, secrets } = host;
+    const { url, basePath, urlVariable, transport, isTokenWithheld, credentialAdvice, secrets } = host;
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
     if (problem) return Promise.reject(problem);
@@ -152,18 +152,20 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       urlVariable,
       preview: () =>
         previewRequest(
-          { method, headers, ...requestOf(operation, parameters, redacted) },
+          { method, headers, ...requestOf(operation, parameters, previewSettings) },
           { urlVariable, fixedHeaders },
         ),
       client,
       observer,
       inspect: (response: Parameters<NonNullable<Call['inspect']>>[0]) => {
-        keyAdvice.onResponse(response.status, headers['authorization']);
+        credentialAdvice.onResponse(response.status, headers['authorization']);
         rejectStoredResponse?.(response);
       },
       read: (response: JsonResponse) => {
-        const { [response.status]: doubt } = method === 'GET' ? readDoubts : writeDoubts;
-        return doubt === undefined ? operation.read(response, parameters) : rejectSuccess(response, doubt);
+        const { [response.status]: reason } = method === 'GET' ? inconclusiveReads : inconclusiveWrites;
+        return reason === undefined
+          ? operation.read(response, parameters)
+          : throwInconclusive(response, reason);
       },
       messagesOf: (content: Content, status: number) => {
         const sent = sentParameters(operation, parameters, settings);
@@ -181,32 +183,33 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       (result) => withoutSecrets(result, allSecrets),
       (error: unknown) => {
         if (!(error instanceof GatewayError)) throw error;
-        const problem = adviceOn?.(error, settings) ?? keyAdvice.adviceOn(error) ?? adviceOnTls(error, call);
+        const problem =
+          adviceOn?.(error, settings) ?? credentialAdvice.adviceOn(error) ?? adviceOnTls(error, call);
         if (problem !== undefined)
           telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
         if (isNotFound(error) && notFoundMessage !== undefined)
           throw error.with({ message: notFoundMessage });
         const isTokenSent = authorization !== undefined && !isTokenWithheld;
-        throw isTokenSent && !keyAdvice.isAboutKey(error) ? error : withoutBlameForToken(error);
+        throw isTokenSent && !credentialAdvice.namesCredential(error) ? error : withoutBlameForToken(error);
       },
     );
   };
 }
 
-/** Why a 2xx proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */
-const readDoubts: Readonly<Record<number, string>> = {
+/** Why a 2xx to a read proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */
+const inconclusiveReads: Readonly<Record<number, string>> = {
   206: 'The response is only a part of what was asked for',
 };
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3); with 207 it may have failed (RFC 4918 §13). */
-const writeDoubts: typeof readDoubts = {
-  ...readDoubts,
+const inconclusiveWrites: typeof inconclusiveReads = {
+  ...inconclusiveReads,
   202: 'The service accepted the request, but has not completed it',
   207: 'The response has a status for each of several resources',
 };
 
-/** The body is read for the messages alone. */
-function rejectSuccess({ status, ...response }: JsonResponse, message: string): never {
+/** Reads the body only for its messages. */
+function throwInconclusive({ status, ...response }: JsonResponse, message: string): never {
   try {
     response.json();
   } catch (error) {
@@ -234,25 +237,25 @@ function withoutBlameForToken(error: GatewayError): GatewayError {
   return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }
 
-const KEYS =
+const CREDENTIAL_ADVICE =
   'a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
-/** How many clients' tokens in a row are not likely to be all invalid. */
+/** So many clients' tokens in a row are not likely to be all invalid. */
 const MANY_TOKENS = 5;
 
-/** What the operator may have to set after a 401, in words for the log: about the keys that the gateway sends to one base URL with every call. */
-function createKeyAdvice({ serviceHeaders, shipmentParameters }: ServiceSettings) {
+/** Advice for the log on a 401: the operator may have to set the credentials that the gateway sends to one base URL with every call. */
+function createCredentialAdvice({ serviceHeaders, shipmentParameters }: ServiceSettings) {
   const names = [serviceHeaders, shipmentParameters].flatMap(Object.keys).map((name) => name.toLowerCase());
   /** Tokens that were rejected since the last response with another status. */
   const rejectedTokens = new Set<string>();
-  /** Whether the service says that a key is missing or wrong: then the client's token is not to blame. */
-  const isAboutKey = ({ failure, serviceMessages }: GatewayError): boolean => {
+  /** Whether the service says that such a credential is missing or wrong: then the client's token is not to blame. */
+  const namesCredential = ({ failure, serviceMessages }: GatewayError): boolean => {
     if (failure !== 'unauthenticated' || serviceMessages === undefined) return false;
     const text = JSON.stringify(serviceMessages).toLowerCase();
     const words = text.split(/[^\w-]+/);
     return /\b(?:api|subscription)[ _-]?key\b/.test(text) || names.some((name) => words.includes(name));
   };
   return {
-    isAboutKey,
+    namesCredential,
     onResponse(status: number, authorization: string | undefined): void {
       if (status !== 401) {
         if (rejectedTokens.size > 0) rejectedTokens.clear(); // clearing an empty one costs as much
@@ -260,9 +263,9 @@ function createKeyAdvice({ serviceHeaders, shipmentParameters }: ServiceSettings
         rejectedTokens.add(authorization);
     },
     adviceOn(error: GatewayError): string | undefined {
-      if (isAboutKey(error)) return `401 names a key: ${KEYS}`;
+      if (namesCredential(error)) return `401 names a key: ${CREDENTIAL_ADVICE}`;
       const isOfAll = error.failure === 'unauthenticated' && rejectedTokens.size === MANY_TOKENS;
-      return isOfAll ? `401 for ${MANY_TOKENS} different tokens in a row: ${KEYS}` : undefined;
+      return isOfAll ? `401 for ${MANY_TOKENS} different tokens in a row: ${CREDENTIAL_ADVICE}` : undefined;
     },
   };
 }
@@ -295,7 +298,7 @@ function previewRequest(
   return { method, path, body, headers: { ...others, ...variables }, curl: words.join(' ') };
 }
 
-/** HEADER_X_API_KEY of x-api-key. */
+/** HEADER_X_API_KEY for x-api-key. */
 function headerVariable(name: string): string {
   return `HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`;
 }

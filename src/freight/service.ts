@@ -16,7 +16,7 @@ import { createNotificationReader } from './notificationReader.js';
 
 export interface ServiceOptions
   extends RestCallOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
-  /** Without a store, every key is rejected: one that is ignored would promise too much. */
+  /** Without a store, every key is rejected, since ignoring one would promise too much. */
   idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs'> & {
     store: IdempotencyStore | undefined;
   };

@@ -1,6 +1,6 @@
 /**
  * The words in which services say what became of a call: names of members that say it, and values that mean success or failure. These are
- * rules, and no list of bodies: names are compared in their canonical form, and whole sentences by a grammar.
+ * rules, not a list of bodies: names are compared in their canonical form, and whole sentences by a grammar.
  */
 import { STATUS_CODES } from 'node:http';
 import { canonicalName } from './fieldNames.js';
@@ -13,7 +13,7 @@ const CHANGES =
 /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
 const FLAG =
   /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$/;
-/** What a call returns by its name: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
+/** Results that are named after the call: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
 const CALLED = new RegExp(
   String.raw`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$|\w(?:response|result|return)$`,
 );
@@ -25,8 +25,8 @@ const COUNT = new RegExp(
   `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
 );
 /**
- * What was not changed, or why, as a flag, a count or a list; `notified`, `notBefore` and `invalidated` are something else, and a name such
- * as `unknownFields` is about the request.
+ * Items that were not changed, or the reason, as a flag, a count or a list; `notified`, `notBefore` and `invalidated` are something else,
+ * and a name such as `unknownFields` is about the request.
  */
 const MISS = new RegExp(
   [
@@ -38,7 +38,7 @@ const MISS = new RegExp(
     .map((pattern) => `^(?:${pattern})$`)
     .join('|'),
 );
-/** What has not happened yet, or before, or in part, or only in play, if it holds. */
+/** Flags that, if they hold, say that a change is still to come, was made before or in part, or was only simulated. */
 const DEFERRED =
   /^(?:is|was)?(?:already\w+|async|deferred|dryrun|duplicate|noop|partial(?:ly|success)?|pending|preview|queued|scheduled|simulat(?:ed|ion)|testmode)$/;
 /** Conditions of success, which prove nothing if they hold. */
@@ -48,7 +48,7 @@ const CODE =
   /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
 const WORD =
   /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/;
-/** What became of the tracking that was asked for: it proves nothing, but may say that it has failed. A shipment has states of its own. */
+/** State of the tracking that was asked for: it proves nothing, but may report a failure. A shipment has states of its own. */
 const STATE = /^(?:driver|tracking)(?:outcome|result|state|status)$/;
 const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
 /** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
@@ -56,9 +56,9 @@ const ERROR =
   /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/;
 const MESSAGE =
   /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
-/** Where a service has the result of a call. */
+/** Names under which services put the result of a call. */
 export const RESULT = /^(?:body|bool(?:ean)?|d|data|payload|response|result|return|string|value)$/;
-/** What says nothing if it is empty; an empty list of anything else may be what was not found. */
+/** Members that say nothing if they are empty; an empty list of anything else may be what was not found. */
 const SILENT_IF_EMPTY = new RegExp(
   [CODE, WORD, ERROR, MESSAGE, RESULT, MISS, /^(?:envelope|header|meta|metadata|totalpossiblecount)$/]
     .map(({ source }) => `(?:${source})`)
@@ -82,7 +82,7 @@ export type Kind =
   | 'state'
   | 'word';
 
-/** What a list may have next to its elements, such as a count of zero. */
+/** Kinds that count only after a write: a list may have them next to its elements, such as a count of zero. */
 export const ofWritesAlone: ReadonlySet<Kind> = new Set(['change', 'condition', 'count', 'miss', 'state']);
 
 /** Longer names say something else. */
@@ -140,8 +140,8 @@ export function isCode(value: unknown): boolean {
 }
 
 /**
- * Zero in any length, a success of HTTP, or a word for it. What was accepted is not completed (202), a part is not the whole (206), and of
- * several results one may have failed (207).
+ * Zero in any length, a success of HTTP, or a word for it. What was accepted is not completed (202), a part is not the whole (206), and one
+ * of several results may have failed (207).
  */
 export function isSuccessCode(value: unknown): boolean {
   const text = String(value).trim();
@@ -161,7 +161,7 @@ const IDENTIFIER = `(?:(?:with\\s+)?(?:gu)?id:?\\s+)?["'#(]?(?!0\\b)[\\w-]*\\d[\
 const SUBJECTS = `(?:(?:the|this|your|[1-9]\\d*)\\s+)?(?:${SUBJECT}(?:\\(s\\))?\\s+){1,3}(?:${IDENTIFIER}\\s+)?`;
 /**
  * A word for success, or a sentence that says nothing else: "Deleted", "OK.", "The exception was successfully deleted", "TRACKING_STARTED".
- * A sentence with any other word, such as "not", "no" or "already", is none.
+ * A sentence with any other word, such as "not", "no" or "already", does not match.
  */
 const SUCCESS = new RegExp(
   [
@@ -203,7 +203,7 @@ export function isNegative(text: string): boolean {
   );
 }
 
-/** What stands where an error would, if there is none. */
+/** Values of an error member that mean that there is no error. */
 const NO_ERROR =
   /^(?:0*|2\d\d|false|n\/?a|nil|none|no|no (?:error|failure|fault).*|null|ok|undefined)$|(?<!un|not |no )success/i;
 

@@ -1,7 +1,7 @@
 /**
- * The service's words and notations: shipment statuses, recipient types, phone numbers, of which clients get and send E.164
- * format while the service stores several notations, and timestamps, in ISO 8601 with a UTC offset and fractional seconds of
- * any length.
+ * The service's words and notations: shipment statuses, recipient types, phone numbers and timestamps. Clients send and get phone numbers
+ * in E.164 format, while the service stores several notations. Timestamps are in ISO 8601 with a UTC offset and fractional seconds of any
+ * length.
  */
 import { parseDigits, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
@@ -72,7 +72,7 @@ const NANP_NUMBER = /^\+1(?:[2-9]\d{2}){2}\d{4}$/;
 /** The digits before those ten: none, the country code, or the international prefix with it. A trunk prefix of 1 would be a second 1. */
 const NANP_PREFIX = /^(?:(?:011)?1)?$/;
 
-/** Longer texts are no phone numbers. E.164 allows 15 digits, so this leaves room for any punctuation. */
+/** Longer texts are not phone numbers. E.164 allows 15 digits, so this leaves room for any punctuation. */
 const MAX_TEXT_LENGTH = 100;
 
 /** A client's phone number in E.164 format, or what is expected of it. */
@@ -92,7 +92,7 @@ export function parsePhoneNumber(text: string): ParsedPhoneNumber {
 }
 
 const E164 = /^\+\d+$/;
-/** As spreadsheets and data frames write numbers. */
+/** A number as spreadsheets and data frames write it. */
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i;
 /** One group of digits with decimals, or any groups with `.0` or `,00` at the end, if that separator is nowhere else. */
 const DECIMALS = /^\D*\d+([.,]\d{1,3})$|^[^.]*(\.0{1,2})$|^[^,]*(,0{1,2})$/;

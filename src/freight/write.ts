@@ -1,4 +1,4 @@
-/** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
+/** Sends writes, and makes their effect certain: a write of unknown outcome is read back. It is not sent again. */
 import type { GatewayErrorExtensions, WriteOutcome } from '../errors.js';
 import type { NotificationRecord, SentParameters } from './contract.js';
 import type { MakeCall, RequestClient } from './restCall.js';
@@ -17,7 +17,7 @@ export interface Applied<Result> {
   readonly evidence: Exclude<Evidence, 'NOT_SENT'>;
 }
 
-/** What a write may read, for a client and until a deadline on the clock of performance.now(). It cannot send anything. */
+/** The reads that a write may make, for a client and until a deadline on the clock of performance.now(). It cannot send anything. */
 export interface Reads {
   readonly notifications: NotificationReader;
   readonly client: RequestClient;
@@ -25,16 +25,16 @@ export interface Reads {
 }
 
 /**
- * What surrounds the call of an operation, with the arguments of a request. It has no state: what `prepare` has read is passed on to the
- * other steps. What is there to be read back is said by `readBack` of the operation, too.
+ * A write with the arguments of a request: the reads before and after the call of its operation, and the result. It has no state: the
+ * result of `prepare` is passed on to the other steps. `readBack` of the operation names the kind of its read-back.
  */
-export interface Write<Result, Parameters = unknown, Reply = never> {
+export interface Write<Result, Parameters = unknown, Parsed = never> {
   /** The parameters of the call, as far as the arguments say them. */
   readonly parameters: Partial<Parameters>;
-  /** All of them, with what the write depends on. If this rejects, the write is not sent. @default those above */
+  /** Reads what the write depends on, and returns all parameters. If this rejects, the write is not sent. @default `parameters` */
   prepare?(reads: Reads): Promise<Parameters>;
-  /** The result, from the response. The reads before and after the call have its deadline. */
-  toResult(reply: Reply, reads: Reads, sent: Parameters): Promise<Result> | Result;
+  /** The result, from the parsed response. The reads before and after the call have its deadline. */
+  toResult(parsed: Parsed, reads: Reads, sent: Parameters): Promise<Result> | Result;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
   replay(reads: Reads, resultId: string | undefined): Promise<Result>;
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
@@ -89,7 +89,7 @@ export interface WriteSenderOptions {
   telemetry: Telemetry;
 }
 
-/** Read-backs are on behalf of `reader`, and a failed one is no error of the write. */
+/** Read-backs are on behalf of `readBackClient`. A failed read-back does not fail the write. */
 export class WriteSender {
   constructor(private readonly options: WriteSenderOptions) {}
 
@@ -97,7 +97,7 @@ export class WriteSender {
   async send<Result>(
     write: Write<Result>,
     request: WriteRequest,
-    reader = request.client,
+    readBackClient = request.client,
   ): Promise<Applied<Result>> {
     const { call, timeoutMs } = this.options;
     const { operation, client } = request;
@@ -106,16 +106,16 @@ export class WriteSender {
     const { deadline } = reads;
     const sent = (await write.prepare?.(reads)) ?? write.parameters;
     try {
-      const reply = (await call(operation, sent as never, client, deadline)) as never;
-      return { result: await write.toResult(reply, reads, sent), evidence: 'RESPONSE' };
+      const parsed = (await call(operation, sent as never, client, deadline)) as never;
+      return { result: await write.toResult(parsed, reads, sent), evidence: 'RESPONSE' };
     } catch (error) {
       const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
-      if (!isUnknown || reader.cancellation.isCancelled) throw error;
-      const result = await this.findEffect(write, request, reader, sent);
+      if (!isUnknown || readBackClient.cancellation.isCancelled) throw error;
+      const result = await this.findEffect(write, request, readBackClient, sent);
       if (result !== undefined) return { result, evidence: 'READ_BACK' };
       if (error.candidates !== undefined) throw error; // a response may name them, too
       const elapsedMs = performance.now() - startedAt;
-      throw error.with({ candidates: await this.findCandidates(write, request, reader, elapsedMs) });
+      throw error.with({ candidates: await this.findCandidates(write, request, readBackClient, elapsedMs) });
     }
   }
 
@@ -123,36 +123,36 @@ export class WriteSender {
     return write.replay(this.reads(client, this.options.timeoutMs), resultId);
   }
 
-  /** The result of a write whose state is there; undefined if that is unknown. */
+  /** The result of a write, if the service has the state that it asks for; undefined if not, or if that is unknown. */
   async findEffect<Result>(
     write: Write<Result>,
     { field }: WriteRequest,
-    reader: RequestClient,
+    readBackClient: RequestClient,
     sent?: unknown,
   ): Promise<Result | undefined> {
     const { readBackTimeoutMs, telemetry } = this.options;
     if (write.readBack === undefined || readBackTimeoutMs === 0) return undefined;
-    const reads = this.reads(marked(reader), readBackTimeoutMs);
+    const reads = this.reads(marked(readBackClient), readBackTimeoutMs);
     const finding = await write.readBack(reads, sent).catch(ifServiceFailed('unreadable'));
     const result = typeof finding === 'string' ? finding : 'confirmed';
-    telemetry.writeReadBack({ ...reader.ids, field, result });
+    telemetry.writeReadBack({ ...readBackClient.ids, field, result });
     return typeof finding === 'string' ? undefined : finding.result;
   }
 
-  /** As `findCandidates` of the write. */
+  /** Calls `findCandidates` of the write; undefined also if the read fails. */
   async findCandidates(
     write: Write<unknown>,
     { field }: WriteRequest,
-    reader: RequestClient,
+    readBackClient: RequestClient,
     sinceMs: number,
   ): Promise<string[] | undefined> {
     const { readBackTimeoutMs, telemetry } = this.options;
     if (write.findCandidates === undefined || readBackTimeoutMs === 0) return undefined;
-    const reads = this.reads(marked(reader), readBackTimeoutMs);
+    const reads = this.reads(marked(readBackClient), readBackTimeoutMs);
     const candidates = await write.findCandidates(reads, sinceMs).catch(ifServiceFailed(undefined));
     const found = candidates?.length === 0 ? 'none' : 'candidates';
     telemetry.writeReadBack({
-      ...reader.ids,
+      ...readBackClient.ids,
       field,
       result: candidates === undefined ? 'unreadable' : found,
     });
@@ -173,7 +173,7 @@ export function ifServiceFailed<const Value>(value: Value): (error: unknown) => 
   };
 }
 
-/** The client, whose calls are marked in its trace as reads after a write. */
+/** A copy of the client that marks calls in its trace as reads after a write. */
 function marked(client: RequestClient): RequestClient {
   const { observer } = client;
   const start: CallObserver['start'] = (attempt) => observer.start({ ...attempt, isReadBack: true });

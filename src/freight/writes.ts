@@ -147,7 +147,7 @@ async function readAgain(
   return { notificationGuid, notification, messages: [] };
 }
 
-/** Whatever the effect of a write with that failure, this one was not sent. */
+/** Whatever outcome the failure would mean for a write, this one was not sent. */
 function asPrecedingRead(error: unknown): never {
   throw error instanceof GatewayError ? error.withOutcome('NOT_APPLIED') : error;
 }
@@ -162,7 +162,7 @@ function requireLastUpdateDate(current: NotificationRecord, expectedDate: string
   });
 }
 
-/** By the date of the last update, if both have one that can be read. */
+/** Compares the dates of the last update; false unless both can be read. */
 function isOlder(notification: NotificationRecord | null, before: NotificationRecord | undefined): boolean {
   const date = notification?.lastUpdateDate;
   const dateBefore = before?.lastUpdateDate;

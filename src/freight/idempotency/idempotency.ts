@@ -1,7 +1,8 @@
 /**
  * At most one write per idempotency key within the retention, as far as the store keeps its data. A key is claimed before
- * the first byte is sent, and released only by its owner, when the write was definitely not applied. A repeat may send a PUT or
- * DELETE of unknown outcome again, one repeat at a time.
+ * the first byte is sent, and released only by its owner, when the write was definitely not applied. A *repeat* is a later request of the
+ * client with the same key. It *replays* the result of a write that was applied, or *resumes* the record of a PUT or DELETE of unknown
+ * outcome, to send it again: one repeat at a time.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,11 +43,11 @@ interface KeyedWrite<Result = unknown> {
   readonly write: Write<Result>;
   readonly request: WriteRequest;
   readonly key: string;
-  /** Of the record. */
+  /** Name of the record. */
   readonly name: string;
   readonly owner: string;
   readonly fingerprint: string;
-  /** For a new key, in case it leaves no record. Undefined if an earlier attempt has ended with an unknown outcome. */
+  /** Takes back the count of a new key that leaves no record. Undefined if an earlier request has ended with an unknown outcome. */
   giveBack?: () => void;
 }
 
@@ -114,11 +115,11 @@ export function createIdempotency({
     return { result: await sender.replay(write, client, earlier.resultId), evidence: 'REPLAY' };
   };
 
-  /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
+  /** The record of an earlier request; undefined if there is none, and the key is claimed. */
   const claim = async (keyed: KeyedWrite): Promise<IdempotencyRecord | undefined> => {
     const { request, key, name, owner, fingerprint } = keyed;
     const counted = shares.namesOf(request.client);
-    // Such a key may only be repeated: a record of it may have existed and be gone by now, or the client has had its share of the store.
+    // Why the key cannot be claimed: its record may have expired, or the client has used up its share. A record that exists still counts.
     const rejection = isExpired(key)
       ? new GatewayError('keyExpired')
       : shares.rejectionOf(counted, store.room());
@@ -203,7 +204,7 @@ export function createIdempotency({
   };
 
   return {
-    /** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
+    /** Sends a write unless an earlier request with its key may have been applied. A repeat may send a PUT or DELETE even then. */
     sendOnce: <Result>(write: Write<Result>, request: WriteRequest, key: string) =>
       remember(sendOnce(write, request, key)),
     /** The records of keys, in their order; undefined for each key that has none. */
@@ -234,7 +235,7 @@ function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-/** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */
+/** The client of a read-back, never cancelled: what is recorded for a key must not depend on whether the client is still there. */
 function detached(client: RequestClient): RequestClient {
   return { ...client, cancellation: new Cancellation() };
 }
@@ -246,7 +247,7 @@ function failClosed<T>(response: Promise<T>, message?: string): Promise<T> {
   });
 }
 
-/** The repeat of a write of unknown outcome was surely not applied, but an earlier attempt may have been. */
+/** The repeat of a write of unknown outcome was surely not applied, but an earlier request may have been. */
 function asFailedRepeat(error: GatewayError): GatewayError {
   return error.withOutcome('UNKNOWN');
 }
@@ -255,6 +256,6 @@ function resultOf(error: unknown): KeyedMutationResult {
   if (!(error instanceof GatewayError)) return lowerCase('UNKNOWN');
   const { failure, outcome } = error;
   const meaning = failures[failure];
-  // A repeat that failed has the outcome of the earlier attempt, whatever stopped it.
+  // A repeat that failed has the outcome of the earlier request, whatever stopped it.
   return 'keyResult' in meaning && outcome === meaning.outcome ? meaning.keyResult : lowerCase(outcome);
 }

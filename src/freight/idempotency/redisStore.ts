@@ -21,9 +21,9 @@ import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } fro
 const RECORD = /^\S+ (STARTED|STARTED_AGAIN|APPLIED|UNKNOWN) (-?\d+) (.*)\n(\d+) (\S+) (\S+)$/;
 
 /**
- * The first argument of each script, its subject, is unique to the command, and the reply has it last, so that a reply which has lost bytes
- * does not pass for another: the subject alone if the script did what it is for, and otherwise behind the record of each key, and the
- * milliseconds it has left.
+ * The first argument of each script, its subject, is unique to the command, and its reply ends with it, so that a reply which has lost
+ * bytes does not pass for another. After a success, the reply is the subject alone; otherwise, the subject follows the record of each key
+ * with the milliseconds that it has left.
  */
 type Found = [found: [text: string | null, leftMs: number][], subject: string];
 
@@ -32,7 +32,7 @@ local found = {}
 for i, key in ipairs(KEYS) do found[i] = { redis.call('GET', key), redis.call('PTTL', key) } end
 return { found, ARGV[1] }`;
 
-/** A change of the owner's STARTED record, of which `text` begins with `start`. */
+/** A change of the owner's STARTED record, whose `text` begins with `start`. */
 const ofOwner = (change: string) =>
   defineScript(`
 local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
@@ -45,21 +45,21 @@ ${FIND}`);
 const scripts = {
   find: defineScript(FIND),
 
-  /** Owner; the rest of the record; its time to live. */
+  /** Arguments: owner; the rest of the record; its time to live. */
   claim: defineScript(`
 if redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'NX', 'PX', ARGV[3]) then return ARGV[1] end
 ${FIND}`),
 
-  /** Owner; the rest of the first line. */
+  /** Arguments: owner; the rest of the first line. */
   finish: ofOwner(`redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2] .. string.match(text, '\\n.*'), 'KEEPTTL')`),
 
-  /** Owner. What was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
+  /** Argument: owner. A record that was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
   release: ofOwner(`
   local rest = string.match(text, '^_AGAIN (.*)$', #start + 1)
   if rest then redis.call('SET', KEYS[1], ARGV[1] .. ' UNKNOWN ' .. rest, 'KEEPTTL')
   else redis.call('DEL', KEYS[1]) end`),
 
-  /** Owner; the lease. UNKNOWN becomes STARTED_AGAIN, and so does a record whose lease has run out. */
+  /** Arguments: owner; the lease. UNKNOWN becomes STARTED_AGAIN, and so does a record whose lease has run out. */
   resume: defineScript(`
 local text, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
 local state, lease_end, rest = string.match(text or '', '^%S+ (%u[%u_]*) (%-?%d+)( .*\\n%d+ %S+ %S+)$')
@@ -84,7 +84,7 @@ export interface RedisStoreOptions extends StoreTimes {
   telemetry: Telemetry;
 }
 
-/** Rejects with a MisconfiguredRedisError if Redis evicts records; one that is down is no reason not to start. */
+/** Rejects with a MisconfiguredRedisError if Redis evicts records. A Redis that is down does not prevent the start. */
 export async function openRedisStore({
   address,
   replicas,
@@ -123,7 +123,7 @@ export async function openRedisStore({
   });
 
   /**
-   * The records that a script found; undefined if it did what it is for. Throws if the reply is that to another command, or to none: bytes
+   * The records that a script found; undefined if it succeeded. Throws if the reply is that to another command, or to none: bytes
    * were lost on the way, as by a proxy, and what Redis did is unknown.
    */
   const foundIn = (reply: unknown, subject: string) => {
@@ -239,7 +239,7 @@ function requireSafety({ maxmemory_policy: policy, redis_version: version = '' }
     );
 }
 
-/** What Redis replies to a command that its user may not run, or that it does not know, by itself and within a script. */
+/** Errors of Redis about a command that its user may not run, or that it does not know, by itself and within a script. */
 const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|syntax error/i;
 
 /** A full or failing Redis still serves lookups. */

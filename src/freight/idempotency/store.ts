@@ -79,12 +79,12 @@ export class KeyShares {
 
   constructor(private readonly keysPerHour: number) {}
 
-  /** By which a client is counted. A token may have 16 KiB, and is a secret. */
+  /** The names under which a client is counted. A token may have 16 KiB, and is a secret, so its name is a digest. */
   namesOf(client: Client): readonly string[] {
     return [hash('sha256', tokenKey(client), 'base64url'), addressKey(client)];
   }
 
-  /** The error for a new key of a client that has had its share. Claims in flight do not count: most of them may be repeats. */
+  /** The error for a new key of a client that has used up its share. Claims in flight do not count: most of them may be repeats. */
   rejectionOf(names: readonly string[], room: number): GatewayError | undefined {
     const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
     for (const name of names) {

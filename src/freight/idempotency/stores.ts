@@ -1,4 +1,4 @@
-/** The stores of idempotency keys that a gateway may have: Redis, which redisStore.ts keeps them in, and the memory of a process. */
+/** The stores of idempotency keys that a gateway may have: Redis (redisStore.ts), and the memory of a process. */
 import { MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RedisAddress } from '../../redis/address.js';
 import type { RedisStoreOptions } from './redisStore.js';
@@ -11,8 +11,8 @@ export interface IdempotencyStoreOptions extends Omit<RedisStoreOptions, 'addres
 }
 
 /**
- * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with a MisconfiguredRedisError; a Redis that is
- * down is no reason not to start.
+ * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with a MisconfiguredRedisError. A Redis that
+ * is down does not prevent the start.
  */
 export async function createIdempotencyStore({
   kind,
