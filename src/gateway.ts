@@ -25,7 +25,7 @@ import { createTelemetry } from './telemetry/telemetry.js';
 import { createTransports } from './transport/transport.js';
 
 export interface GatewayOptions {
-  /** With SERVICE_URL: only the program starts a mock service. */
+  /** Requires SERVICE_URL: only the program starts a mock service. */
   config: Config;
   /** @default the log of the program */
   log?: Logger;
@@ -33,8 +33,8 @@ export interface GatewayOptions {
   usesMockService?: boolean;
 }
 
-/** What differs between the servers for routers and for other clients. */
-type ServerOptions = Pick<GraphQLServerOptions, 'safelist' | 'schema'> & Partial<GraphQLServerOptions>;
+/** The options that differ between the GraphQL endpoints for routers and for other clients. */
+type EndpointOptions = Pick<GraphQLServerOptions, 'safelist' | 'schema'> & Partial<GraphQLServerOptions>;
 
 export interface Gateway {
   /** Starts accepting requests; returns the URL of the GraphQL endpoint. */
@@ -72,9 +72,9 @@ export async function createGateway({
     },
     load: {
       requests: () => ({ value: requests.count, limit: requests.limit }),
-      connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
+      connections: async () => ({ value: await httpServer.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
-      rest: () => service.load(),
+      rest: () => freight.load(),
       ...(certificate !== undefined && {
         clientCertificateExpiry: Date.parse(new X509Certificate(certificate).validTo),
       }),
@@ -86,42 +86,42 @@ export async function createGateway({
     timeoutMs: graphql.bulkTimeoutMs,
     shutdown,
   };
-  const service = await createGatewayService(config, { settings, bulk }, telemetry, log);
+  const freight = await connectFreight(config, { settings, bulk }, telemetry, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
   };
-  const createServer = (options: ServerOptions) =>
+  const createEndpoint = (options: EndpointOptions) =>
     createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
-  // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
+  // Two schemas rather than one with hidden fields: an absent field cannot leak through error messages.
   const schema = (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix);
   for (const problem of graphql.manifest?.problemsWith(schema) ?? [])
     log.warn(problem, 'Operation of OPERATIONS_MANIFEST does not fit the schema');
-  const publicServer = createServer({ schema, safelist: graphql.manifest });
+  const publicEndpoint = createEndpoint({ schema, safelist: graphql.manifest });
   const subgraph =
     config.subgraph.tokens === undefined
       ? undefined
       : {
-          server: createServer({
+          endpoint: createEndpoint({
             schema: createSubgraphSchema(graphql.schemaPrefix),
             safelist: undefined,
             ...subgraphLimits(graphql, config.subgraph.maxEntities),
           }),
           tokens: config.subgraph.tokens,
         };
-  const graphqlServers = [publicServer, ...(subgraph ? [subgraph.server] : [])];
-  for (const each of graphqlServers) await each.start();
+  const endpoints = [publicEndpoint, ...(subgraph ? [subgraph.endpoint] : [])];
+  for (const each of endpoints) await each.start();
 
-  const server = createHttpServer({
+  const httpServer = createHttpServer({
     ...http,
     log,
     endpoint: {
-      handle: publicServer.handle,
-      createContext: (info) => createContext(info, service.dependencies),
+      handle: publicEndpoint.handle,
+      createContext: (info) => createContext(info, freight.dependencies),
     },
     subgraph: subgraph && {
-      handle: subgraph.server.handle,
-      createContext: (info) => createContext(info, service.subgraphDependencies),
+      handle: subgraph.endpoint.handle,
+      createContext: (info) => createContext(info, freight.subgraphDependencies),
       tokens: subgraph.tokens,
     },
     clients: clients && { ...clients, log },
@@ -137,9 +137,9 @@ export async function createGateway({
 
   return {
     async listen() {
-      metricsServer = await telemetry.serveMetrics(server.health);
+      metricsServer = await telemetry.serveMetrics(httpServer.health);
       const { host, port } = config.process;
-      const url = await server.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens the Redis of the rate limit
+      const url = await httpServer.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens the Redis of the rate limit
       return `${url}${GRAPHQL_PATH}`;
     },
     get metricsUrl() {
@@ -149,16 +149,16 @@ export async function createGateway({
       const graceMs = config.process.shutdownGraceMs;
       setTimeout(() => shutdown.cancel(), drainDelayMs).unref();
       const graceExpired = sleep(drainDelayMs + graceMs, undefined, { ref: false });
-      await server.stop({ delayMs: drainDelayMs, graceMs });
-      for (const each of graphqlServers) await each.stop();
+      await httpServer.stop({ delayMs: drainDelayMs, graceMs });
+      for (const each of endpoints) await each.stop();
       // A write whose client was cut off may still be in flight, and a collector may never respond.
-      await Promise.race([service.stop().then(() => telemetry.stopTracing()), graceExpired]);
+      await Promise.race([freight.stop().then(() => telemetry.stopTracing()), graceExpired]);
       await metricsServer?.stop();
     },
   };
 }
 
-/** How clients are known, and whom the operator's secrets are for; undefined if nobody has to be known, or can be. */
+/** Options for identifying clients and for who may use the operator's secrets; undefined if no client can or must identify itself. */
 function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> | undefined {
   const { clientKeysFile: keysFile } = http;
   const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
@@ -168,14 +168,14 @@ function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> |
   return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience, proxies: service }, admits };
 }
 
-/** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
+/** Milliseconds by which a key stays in progress longer than its calls may take: for a process that is slow to record their outcome. */
 const LEASE_MARGIN_MS = 10_000;
 
 /**
- * The REST service: its transports, calls and writes, and what the context of a request gets of them. Rejects with a ConfigError if the store
- * could lose keys.
+ * Connects the freight service: its transports, calls and writes, and the dependencies of request contexts. Rejects with a ConfigError if
+ * the store could lose keys.
  */
-async function createGatewayService(
+async function connectFreight(
   config: Config,
   { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
   telemetry: Telemetry,
@@ -207,15 +207,15 @@ async function createGatewayService(
   const dependencies: ContextDependencies = { service, settings, bulk };
   return {
     dependencies,
-    /** Those of requests from routers. */
+    /** Dependencies for requests from routers. */
     subgraphDependencies: {
       ...dependencies,
-      settings: { ...settings, maxGuids: Infinity }, // each one beyond maxReads fails alone
+      settings: { ...settings, maxGuids: Infinity }, // identifiers beyond maxReads fail one by one
       maxReads: config.subgraph.maxEntities,
     },
-    /** How much of the connections and the queue of each origin is in use. */
+    /** Connections and queue places of each origin that are in use. */
     load: () => transports.load(),
-    /** Waits for the calls in flight, and closes the connections, the one for idempotency keys last. */
+    /** Waits for calls in flight, then closes the connections, the one to the idempotency store last. */
     async stop() {
       await service.settled();
       await transports.stop();
@@ -226,7 +226,7 @@ async function createGatewayService(
 
 /** Throws a ConfigError for a Redis with which the gateway must not start, and any other error as it is. */
 function rejectMisconfiguredRedis(error: unknown): never {
-  // By its name, because its class comes with the Redis client, which is loaded only where it is used.
+  // Compares the name, because the class comes with the Redis client, which is loaded only where it is used.
   if (error instanceof Error && error.name === 'MisconfiguredRedisError')
     throw new ConfigError([`REDIS_URL: ${error.message}`]);
   throw error;

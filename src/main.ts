@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The program. */
+/** Entry point: installs signal handlers before it loads anything else. */
 
 import { constants } from 'node:os';
 
-// Process 1 of a container ignores signals without a handler, so they have one before anything else is loaded. The exit code is the one
-// that shells report of a program that a signal has ended.
+// PID 1 of a container ignores signals without a handler, so they get one before anything else is loaded. Exit codes follow the convention
+// of shells: 128 + signal.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
 const { runCommand } = await import('./program.js');

@@ -1,4 +1,4 @@
-/** The program: its command line, its log, its start, and its end by a signal. */
+/** The command line: parses flags, then checks the configuration, probes the service, or runs the gateway until a signal. */
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { ConfigError, parseConfig, parseValues, type Config, type Environment } from './config/config.js';
@@ -47,7 +47,7 @@ function readOptions() {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`); // which names the option or the argument
+    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`); // the message names the option or the argument
     process.exit(2);
   }
 }
@@ -77,7 +77,7 @@ async function probe(config: Config, given: GivenVariables, tokenFile: string | 
   await mock?.stop();
 }
 
-/** The file has the token with or without its scheme. */
+/** Reads the token of the probe from a file that contains it with or without its scheme. */
 function readToken(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {
@@ -95,13 +95,13 @@ function readToken(path: string | undefined): string | undefined {
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 async function start(config: Config, environment: Environment): Promise<void> {
-  // A full volume behind one of them must not end the process. Lines that the log cannot write are counted.
+  // A full volume behind stdout or stderr must not end the process. The log counts lines that it cannot write.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const log = await createLogger(config.process.logLevel, environment['OTEL_SERVICE_NAME']);
   for (const { message, ...fields } of findWarnings(environment, config)) log.warn(fields, message);
   try {
     const { url: serviceUrl, mock } = await findService(config);
-    // A proxy that the environment of a developer names could not reach the mock.
+    // A proxy from the environment of a developer could not reach the mock.
     const isMock = ({ origin }: URL) => mock !== undefined && origin === serviceUrl.origin;
     const noProxy = [...(config.service.noProxy ?? []), isMock];
     const starting = startGateway({
@@ -149,7 +149,7 @@ async function startGateway(options: GatewayOptions) {
 function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const earlier = process.listeners(signal); // which would end it at once (main.ts)
+    const earlier = process.listeners(signal); // they would end the process at once (main.ts)
     process.on(signal, () => {
       if (isStopping) process.exit(1);
       isStopping = true;
@@ -160,7 +160,7 @@ function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<vo
           process.exit(1);
         });
     });
-    // Not before: Node.js would drop a signal that has arrived in this turn of the event loop.
+    // Removed last: without a listener, Node.js would drop a signal that has arrived in this tick of the event loop.
     for (const listener of earlier) process.off(signal, listener);
   }
 }

@@ -1,3 +1,4 @@
+/** The name and the version of this package, for logs, traces and User-Agent. */
 import { readFileSync } from 'node:fs';
 
 /** The name in logs and traces, unless OTEL_SERVICE_NAME is set. */

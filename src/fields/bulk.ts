@@ -1,8 +1,8 @@
 /**
- * Bulk fields. An item has the arguments of the single field, and a result is its payload. The entry of the single field says which token,
- * rules, write and read-back an item has.
+ * Derives a bulk field from a single mutation field: each item takes its arguments, and each result is its payload. Token, rules, write
+ * and read-back come from its entry.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tickEnd } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { canonicalJson } from '../domain/json.js';
@@ -38,11 +38,13 @@ export interface BulkField<Item, Result> extends FieldEntry {
   ): Promise<BulkPayload<WritePayload<Result>>>;
 }
 
-/** The bulk fields of mutation fields, each with the name of its field in the plural. */
+/** The bulk fields of mutation fields, each named with the plural of its field. */
 export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationField<WriteArguments, unknown>>>>(
   fields: Fields,
 ) {
-  const bulkFields = Object.entries(fields).map(([name, one]) => [`${name}s`, bulkOf(name, one)] as const);
+  const bulkFields = Object.entries(fields).map(
+    ([name, single]) => [`${name}s`, bulkOf(name, single)] as const,
+  );
   return Object.fromEntries(bulkFields) as {
     readonly [Name in keyof Fields & string as `${Name}s`]: Fields[Name] extends MutationField<
       infer Schema,
@@ -53,20 +55,20 @@ export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationFiel
   };
 }
 
-/** The bulk field of a mutation field, by whose name metrics and idempotency keys know its items. */
+/** The bulk field of a single mutation field. Metrics and idempotency keys name its items after the single field, `field`. */
 function bulkOf<Schema extends WriteArguments, Result>(
   field: string,
-  one: MutationField<Schema, Result>,
+  single: MutationField<Schema, Result>,
 ): BulkField<Immutable<z.input<Schema>>, Result> {
-  type Given = Immutable<z.input<Schema>>;
-  /** Checks one item after the other, against each other, too. */
+  type ItemInput = Immutable<z.input<Schema>>;
+  /** Checks items one after the other, and for duplicates among them. */
   const createCheck = (dryRun: boolean, settings: FieldSettings) => {
     const findDuplicate = createDuplicateFinder();
     let violations = 0;
     return (item: object, index: number) => {
-      const given = { ...item, dryRun } as Given;
+      const given = { ...item, dryRun } as ItemInput;
       if (violations >= MAX_VIOLATIONS) return { given, args: undefined, errors: [] };
-      const { data, error } = one.parse(given, settings);
+      const { data, error } = single.parse(given, settings);
       const found = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, data, index)];
       const errors = found.map(({ path, ...rest }) => ({ path: ['items', index, ...path], ...rest }));
       violations += errors.length;
@@ -75,7 +77,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
   };
 
   return {
-    operation: one.operation,
+    operation: single.operation,
     failsByElement: true,
     reads: () => [],
     restCalls: () => 0,
@@ -85,35 +87,37 @@ function bulkOf<Schema extends WriteArguments, Result>(
 
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
-      const tokenError = tokenProblem(client, one.operation.token);
-      const checked = tokenError ? [] : await mapInTurns(items, createCheck(dryRun, settings));
+      const tokenError = tokenProblem(client, single.operation.token);
+      const checked = tokenError ? [] : await mapOverTicks(items, createCheck(dryRun, settings));
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = tokenError ?? (sendsNothing ? new GatewayError('otherItemInvalid') : undefined);
-      const reasons = items.map((_item, index) => {
+      const unsentErrors = items.map((_item, index) => {
         const { args, errors = [] } = checked[index] ?? {};
         if (errors.length > 0) return new GatewayError('inputInvalid', { violations: errors });
         return tokenError || args ? unsent : new GatewayError('itemUnchecked');
       });
       const reporter = reportItems(field, context, info);
-      const subjectOf = (index: number) => () => one.subject({ ...items[index], dryRun } as Given, settings);
-      const reports = await mapInTurns(
-        reasons,
-        (reason, index) => reason && reporter.unsent(reason, subjectOf(index)),
+      const subjectOf = (index: number) => () =>
+        single.subject({ ...items[index], dryRun } as ItemInput, settings);
+      const reports = await mapOverTicks(
+        unsentErrors,
+        (error, index) => error && reporter.unsent(error, subjectOf(index)),
       );
       const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
-        if (reasons[index] || !args) return [];
+        if (unsentErrors[index] || !args) return [];
         const path = ['items', index];
         let readBytes = 0;
         return [
           {
             resource: guidIn({ ...args }),
-            // What an item reads is not kept until the list ends, so it counts for the item alone.
+            // Responses to the calls of an item are not kept until the list ends, so their size counts for the item alone.
             send() {
               const reading = client.reading.forCall();
               const itemContext = { ...context, client: { ...client, isOfList: true, reading } };
               const key = args.idempotencyKey ?? undefined;
-              const sendNow = async () => one.send(args, itemContext, { field, key, given, path }); // what it throws is the failure of the item
+              // Async, so that a synchronous error is the failure of the item, too.
+              const sendNow = async () => single.send(args, itemContext, { field, key, given, path });
               return sendNow().finally(() => {
                 readBytes = reading.largest;
                 reading.release();
@@ -126,7 +130,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
       const sent = await sendItems(pending, client, {
         ...bulk,
-        isTokenShared: one.operation.token === 'required',
+        isTokenShared: single.operation.token === 'required',
         deadline: context.bulkDeadline,
       });
       const all = reports.map((each) => each ?? (sent.shift() as ItemReport));
@@ -136,34 +140,34 @@ function bulkOf<Schema extends WriteArguments, Result>(
 }
 
 /**
- * Maximum violations that are looked for in a list, for the CPU that describing them takes: an item after them is neither checked nor
+ * Maximum violations to report for a list, because describing them takes CPU time: items after the last one are neither checked nor
  * sent.
  */
 export const MAX_VIOLATIONS = 1000;
 
-/** Items that are checked, reported or completed at a time: 500 take some 35 ms (Node.js 26), for which other requests would wait. */
-const ITEMS_PER_TURN = 20;
+/** Items to check, report or complete per tick of the event loop: 500 would delay other requests by some 35 ms (Node.js 26). */
+const ITEMS_PER_TICK = 20;
 
-async function mapInTurns<Item, Result>(
+async function mapOverTicks<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let start = 0; start < items.length; start += ITEMS_PER_TURN) {
-    if (start > 0) await nextTurn();
-    const turn = items.slice(start, start + ITEMS_PER_TURN);
-    results.push(...turn.map((item, position) => map(item, start + position)));
+  for (let start = 0; start < items.length; start += ITEMS_PER_TICK) {
+    if (start > 0) await tickEnd();
+    const chunk = items.slice(start, start + ITEMS_PER_TICK);
+    results.push(...chunk.map((item, position) => map(item, start + position)));
   }
   return results;
 }
 
-/** Has execution complete the results of a long list in turns, too. */
-function settleInTurns<Result>(results: readonly Result[]): readonly (Result | Promise<Result>)[] {
-  let turn = Promise.resolve();
+/** Makes execution complete the results of a long list over several ticks, too. */
+function settleOverTicks<Result>(results: readonly Result[]): readonly (Result | Promise<Result>)[] {
+  let tick = Promise.resolve();
   return results.map((result, index) => {
-    if (index < ITEMS_PER_TURN) return result;
-    if (index % ITEMS_PER_TURN === 0) turn = turn.then(() => nextTurn());
-    return turn.then(() => result);
+    if (index < ITEMS_PER_TICK) return result;
+    if (index % ITEMS_PER_TICK === 0) tick = tick.then(() => tickEnd());
+    return tick.then(() => result);
   });
 }
 
@@ -205,7 +209,7 @@ function guidIn(args: object): string | undefined {
   return (args as { notificationGuid?: string }).notificationGuid?.toLowerCase();
 }
 
-/** The payload of a bulk field. Throws a failure that it would hide, because the operation selects neither results nor their counts. */
+/** The payload of a bulk field. Throws a failure that the payload would hide: the operation selects neither results nor their counts. */
 function payloadOf<Payload>(
   reports: readonly ItemReport[],
   context: GatewayContext,
@@ -239,7 +243,7 @@ function payloadOf<Payload>(
     ];
     if (hidden[0]) throw hidden[0].failure;
   }
-  // One bad row of many is no failed request. Among the results, a bug is a GraphQL error, which counts by itself.
+  // One bad row of many is not a failed request. Among the results, a bug is a GraphQL error, which is counted separately.
   if (failed.length > 0 && failed.length === reports.length)
     failuresAsData.push({
       outcome: unknown.length > 0 ? 'UNKNOWN' : 'NOT_APPLIED',
@@ -248,7 +252,7 @@ function payloadOf<Payload>(
       ),
     });
   return {
-    results: settleInTurns(reports.map(({ value }) => value as Error | Payload)),
+    results: settleOverTicks(reports.map(({ value }) => value as Error | Payload)),
     applied: applied.length,
     notApplied: notApplied.length,
     unknown: unknown.length,

@@ -20,14 +20,14 @@ export interface GatewayContext {
   readonly settings: FieldSettings;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
-  /** Failures of mutation fields that are data, for the log and the metrics. */
+  /** Failures that mutation fields return as data, for the log and the metrics. */
   readonly failuresAsData: FailureAsData[];
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
   readonly bulk: BulkSettings;
   /** When the bulk fields of the operation stop starting items, on the clock of performance.now(); set by the first one. */
   bulkDeadline?: number;
-  /** Response keys of the bulk fields that have results: errors within a result are an item's. */
+  /** Response keys of the bulk fields whose results are selected: an error within a result belongs to its item. */
   bulkFields?: Set<string | number>;
   /** Bytes of responses that the items of the bulk fields keep until the response is written. */
   itemBytes?: number;
@@ -41,11 +41,11 @@ export interface BulkSettings extends Pick<SendLimits, 'concurrency' | 'shutdown
 
 export interface FailureAsData {
   outcome: WriteOutcome;
-  /** None of a dry run. */
+  /** Empty for a dry run. */
   errors: readonly { code: string; retryable: boolean }[];
 }
 
-/** What the rules for arguments depend on. */
+/** Settings that the rules for arguments depend on. */
 export interface FieldSettings extends ServiceSettings {
   /** Maximum identifiers in the list of a field. @default 100 */
   readonly maxGuids?: number;
@@ -56,7 +56,7 @@ export interface ContextDependencies extends Pick<GatewayContext, 'bulk' | 'serv
   maxReads?: number;
 }
 
-/** What the HTTP side knows about a request. */
+/** A request as the HTTP side passes it on. */
 export interface RequestInfo extends Omit<RequestClient, 'ids' | 'isTokenMalformed' | 'observer'> {
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
@@ -105,9 +105,9 @@ const microtask = Promise.resolve();
 const batchScheduleFn = (dispatch: () => void) => void microtask.then(dispatch);
 
 /**
- * Deduplicates the reads of one request. The service has no bulk read, so a batch makes one REST call per
- * notification; a failed call fails its own notification only, and so does one beyond `maxReads`. One that the service does not have is
- * null. The service's objections to an identifier are about the argument `notificationGuid`.
+ * Deduplicates the reads of one request. The service has no bulk read, so a batch makes one REST call per notification. Each failure
+ * affects only its own notification; a missing notification is null; reads beyond `maxReads` fail. Objections of the service to an
+ * identifier name the argument `notificationGuid`.
  */
 export function createNotificationLoader(
   service: Pick<Service, 'readNotification'>,

@@ -1,5 +1,5 @@
 /**
- * What the entry of a root field is, and how the field is resolved: token, arguments, run. The limit on its result comes after that
+ * The entry of a root field, and how it resolves the field: check the token, parse the arguments, run. The limit on the result follows
  * (graphql/resultLimit.ts).
  */
 import type { GraphQLResolveInfo } from 'graphql';
@@ -15,19 +15,19 @@ import type { Write, WritePayload, WriteRequest } from '../freight/write.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {
-  /** The REST operation that it calls, whose token it requires; undefined for none, and where each element requires the token. */
+  /** The REST operation that the field calls, whose token it requires; undefined if it calls none, or if each element checks the token. */
   readonly operation: RestOperation<never, unknown> | undefined;
-  /** Whether each element of its list fails alone: without a token, or beyond the limit on reads. */
+  /** Whether each element of the field's list fails alone: without a token, or beyond the limit on reads. */
   readonly failsByElement: boolean;
   /** The identifiers that the field reads; an operation reads each distinct one once. */
   reads(raw: RawArguments): readonly unknown[];
   /** How many other REST calls the field makes at most; calls of items do not count. */
   restCalls(raw: RawArguments): number;
-  /** Of a bulk field: how many items it has. */
+  /** Counts the items of a bulk field. */
   readonly items?: (raw: RawArguments) => number;
   /** Every violation in arguments that GraphQL has coerced. */
   validate(args: object, settings: FieldSettings): InputError[];
-  /** Of a mutation: the members of its payload that follow from the arguments, valid or not. */
+  /** The members of a mutation's payload that follow from the arguments, valid or not. */
   subject?(args: object, settings: FieldSettings): object;
   resolve(parent: unknown, args: object, context: GatewayContext, info: GraphQLResolveInfo): unknown;
 }
@@ -80,7 +80,7 @@ interface MutationDefinition<
   Result,
 > extends FieldDefinition<Schema> {
   operation: WriteOperation<Parameters, Reply>;
-  /** The write that the arguments ask for. It moves values, and looks at none (freight/fieldNames.ts). */
+  /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
   toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
 }
@@ -154,7 +154,7 @@ function createEntry<Schema extends z.ZodObject>(definition: FieldDefinition<Sch
   const { restCalls = () => (reads === undefined ? 1 : 0) } = definition;
   const token = operation?.token ?? 'none';
   const schemas = new WeakMap<FieldSettings, Schema>();
-  /** A gateway has few settings, one for each of its endpoints. */
+  /** Compiles the schema once per settings, of which a gateway has one for each endpoint. */
   const schemaFor = (settings: FieldSettings): Schema => {
     const existing = schemas.get(settings);
     if (existing) return existing;
@@ -175,8 +175,8 @@ function createEntry<Schema extends z.ZodObject>(definition: FieldDefinition<Sch
       toInputErrors(parse(given, settings).error?.issues ?? []),
 
     /**
-     * Validates and translates arguments. Throws that the input is invalid, or the problem of the client's token before it looks at the
-     * arguments: parsing them would be wasted CPU time. A list whose elements fail alone is short.
+     * Validates and translates arguments. Throws the problem of the client's token first, which saves parsing; a field with
+     * `failsByElement` parses first, because its list is short.
      */
     requireValid: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
       if (!failsByElement) checkToken(client, token);

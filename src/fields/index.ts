@@ -9,10 +9,10 @@ const singleWrites = { ...notificationWrites, ...shipmentWrites };
 export const fields = { Query: reads, Mutation: { ...singleWrites, ...bulkFieldsOf(singleWrites) } };
 
 type Mutations = typeof fields.Mutation;
-/** What the resolvers of the payload of a mutation field receive. */
+/** The payload of a mutation field, as its resolvers receive it. */
 export type Payload<Field extends keyof Mutations> = Awaited<ReturnType<Mutations[Field]['resolve']>>;
 
-/** What is read back after each mutation field; undefined where nothing can be read. */
+/** The kind of read-back after each mutation field; undefined if nothing can be read back. */
 export const readBackKinds = Object.fromEntries(
   Object.entries(singleWrites).map(([name, { operation }]) => [name, operation.readBack]),
 );

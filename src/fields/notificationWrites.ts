@@ -8,7 +8,7 @@ import {
   inputList,
   JsonValue,
   NotificationGuid,
-  ofMember,
+  matchOneOf,
   oneOf,
   PhoneNumber,
   rule,
@@ -130,13 +130,13 @@ const Trigger = oneOf({
   }),
 });
 
-// Inputs as parameters of REST calls. As for shipments, these functions only move values.
+// These functions turn inputs into parameters of REST calls. They must not inspect values: freight/fieldNames.ts calls them with paths.
 
 const toRecipient = (level: z.output<ReturnType<typeof recipient>>): RecipientFields =>
-  ofMember(level, { shipmentLevel: (fields) => fields, stopLevel: (fields) => fields });
+  matchOneOf(level, { shipmentLevel: (fields) => fields, stopLevel: (fields) => fields });
 
 const toTrigger = (trigger: z.output<typeof Trigger>): TriggerFields =>
-  ofMember(trigger, {
+  matchOneOf(trigger, {
     shipmentStatusChange: (notificationTypes) => ({
       notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
       notificationTypes,

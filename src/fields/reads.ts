@@ -62,7 +62,7 @@ export const reads = {
           location: listNotifications.parametersIn(settings),
         }).transform(fitsTarget(listNotifications, settings, (parameters) => parameters)),
       }),
-    // A failure is reported where the client looks: what can be read of a list is its result only with the rest of it.
+    // A client that does not select `unreadable` gets an error instead of a partial list, which it would take for a complete one.
     read: async ({ additionalParameters }, { service, client }, info) => {
       const list = await service.listNotifications(additionalParameters, client).catch((error: unknown) => {
         throw located(error, { additionalParameters }, [], (places) => places.additionalParameters);
@@ -97,7 +97,7 @@ export const reads = {
 
 /**
  * The field by which a router reads the notifications that other subgraphs refer to (Apollo Federation). Each representation
- * succeeds or fails alone, for want of a token, too. The type of notifications has this name.
+ * succeeds or fails alone, also without a token. `typeName` is the name of the type of notifications.
  */
 export function entitiesField(typeName: string) {
   const Representation = z.object({

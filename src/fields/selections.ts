@@ -1,4 +1,4 @@
-/** What an operation selects (GraphQL specification, section 6.3.2): one definition for checks, limits and fields. */
+/** The fields that an operation selects (GraphQL specification, section 6.3.2): one definition for checks, limits and fields. */
 import {
   BREAK,
   getNamedType,
@@ -22,7 +22,7 @@ import type { FieldEntry, RawArguments } from './field.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The fields that selection sets select in one object, by response name. `applies` tells whether it has the type of a condition. */
+/** The fields that selection sets select in one object, by response name. `applies` tells whether a type condition fits the object. */
 function collectFields(
   selectionSets: readonly SelectionSetNode[],
   {
@@ -64,12 +64,12 @@ export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean
   return selectedNames(info).includes(fieldName);
 }
 
-/** The names of the fields that the operation selects of it. */
+/** The names of the fields that the operation selects of the object that a resolver returns. */
 export function selectedNames(info: GraphQLResolveInfo): string[] {
   return selectionsOf(info).map(([field]) => field.name.value);
 }
 
-/** What the operation selects of the elements of a list, for each response name of the list in the object that a resolver returns. */
+/** The `info` of a list's elements, for each response name of the list in the object that a resolver returns. */
 export function elementInfos(info: GraphQLResolveInfo, fieldName: string): GraphQLResolveInfo[] {
   const { type } = objectTypeOf(info).getFields()[fieldName] as GraphQLField<unknown, unknown>;
   const lists = selectionsOf(info).filter(([field]) => field.name.value === fieldName);
@@ -116,9 +116,9 @@ function isSkipped({ directives = [] }: SelectionNode, variables: Variables): bo
 
 /** A field that an operation executes on its root type. */
 export interface RootField {
-  /** Its response name. */
+  /** The response name. */
   readonly key: string;
-  /** All with that name; the arguments are those of each (GraphQL specification, section 5.3.2). */
+  /** All nodes with that name; they have the same arguments (GraphQL specification, section 5.3.2). */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   /** Undefined for introspection. */
   readonly entry: FieldEntry | undefined;
@@ -129,7 +129,7 @@ export interface RootField {
 /** Returns the fields that an operation executes on its root type with these variables. */
 export type RootFields = (variables: Variables) => readonly RootField[];
 
-/** What is known of a root field without variables. */
+/** The part of a root field that does not depend on variables. */
 export type FixedField = Omit<RootField, 'args'>;
 
 /**

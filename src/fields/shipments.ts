@@ -1,4 +1,4 @@
-/** The fields that write shipments: their inputs become the parameters of a REST call, which their payloads show. */
+/** The fields that write shipments. Their inputs become the parameters of a REST call, and their payloads return these parameters. */
 import { z } from 'zod';
 import type { FieldSettings } from './context.js';
 import { mutationField } from './field.js';
@@ -6,7 +6,7 @@ import {
   additionalParameters,
   fitsTarget,
   Identifier,
-  ofMember,
+  matchOneOf,
   oneOf,
   phoneNumberIn,
   Text,
@@ -59,7 +59,7 @@ export const shipmentWrites = {
   }),
 };
 
-/** Field resolvers of their payloads; a field without one has the value of the same name. */
+/** Field resolvers of the payloads; a field without one has the value of the same name. */
 export const shipmentTypes = {
   TrackShipmentPayload: {
     tracked: isApplied,
@@ -89,7 +89,7 @@ export const shipmentTypes = {
 
 type Payload<Parameters> = WritePayload<Sent<Parameters>>;
 
-/** Null if it is not known. */
+/** Whether the write was applied; null if that is unknown. */
 function isApplied({ outcome }: Payload<object>): boolean | null {
   return outcome === 'UNKNOWN' ? null : outcome === 'APPLIED';
 }
@@ -132,7 +132,7 @@ const trackShipmentInput = (settings: FieldSettings) =>
 const deleteExceptionInput = (settings: FieldSettings) =>
   shipmentInput(deleteException, settings, { target: ExceptionTarget });
 
-/** What an input has next to its own members: the shipment, its carrier, and parameters that the schema does not have. */
+/** Adds the members that all inputs have: the shipment, its carrier, and parameters that the schema does not define. */
 function shipmentInput<Shape extends z.ZodRawShape>(
   { parametersIn }: Pick<typeof trackShipment, 'parametersIn'>,
   settings: FieldSettings,
@@ -150,8 +150,8 @@ function shipmentInput<Shape extends z.ZodRawShape>(
   });
 }
 
-// Inputs as parameters of REST calls. These functions move values, and look at none: with their places instead, the parameters say where
-// each comes from (freight/fieldNames.ts).
+// These functions turn inputs into parameters of REST calls. They must not inspect values: freight/fieldNames.ts calls them with argument
+// paths in place of values, to find the argument that each parameter comes from.
 
 const toTracking = (input: TrackShipmentInput): TrackingParameters => ({
   ...toShipment(input),
@@ -171,7 +171,7 @@ const toShipment = (input: ShipmentInput): ShipmentParameters => ({
 });
 
 const toIdentity = (shipment: z.output<typeof ShipmentIdentity>): ShipmentParameters =>
-  ofMember(shipment, {
+  matchOneOf(shipment, {
     hauler: (hauler) => ({
       FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
       FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
@@ -183,14 +183,14 @@ const toIdentity = (shipment: z.output<typeof ShipmentIdentity>): ShipmentParame
   });
 
 const toCarrier = (carrier: z.output<typeof Carrier>): Partial<ShipmentParameters> =>
-  ofMember(carrier, {
+  matchOneOf(carrier, {
     mc: (CarrierMC) => ({ CarrierMC }),
     dot: (CarrierDOT) => ({ CarrierDOT }),
     scac: (CarrierSCAC) => ({ CarrierSCAC }),
   });
 
 const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionParameters> =>
-  ofMember(target, {
+  matchOneOf(target, {
     exceptionGuid: (ExceptionGuid) => ({ ExceptionGuid }),
     exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
   });
@@ -200,7 +200,7 @@ const validShipment = ({ shipment, carrier }: { shipment: unknown; carrier: unkn
   ...validPart(Carrier, carrier, toCarrier),
 });
 
-/** The parameters that a part of the input becomes, if it is valid. */
+/** The parameters for a part of the input; undefined if the part is invalid. */
 function validPart<Part, Parameters>(
   schema: z.ZodType<Part>,
   part: unknown,

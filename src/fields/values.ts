@@ -26,7 +26,7 @@ export const MAX_INPUT_ERRORS = 100;
 export const inputList = <Element>(element: z.ZodType<Element>) =>
   boundedArray(element, MAX_INPUT_ERRORS + 1);
 
-/** A text of a client, cleaned, and what `read` makes of it. The message of a violation quotes the text as it arrived. */
+/** Schema for a text of a client: cleans it, then applies `read`. The message of a violation quotes the text as it arrived. */
 function clientText(read: (text: string) => string | Violation) {
   return z.string().transform((given, context) => {
     const text = readText(given);
@@ -43,7 +43,7 @@ export const Text = clientText((text) => text);
 /** An identifier that is a parameter of a REST call; one in the path is a `NotificationGuid`. */
 export const Identifier = clientText((text) => identifierProblem(text) ?? text);
 
-/** Becomes a path segment of a REST call. */
+/** An identifier that becomes a path segment of a REST call. */
 export const NotificationGuid = clientText((text) => guidProblem(text) ?? text);
 
 /** A `@oneOf` input; GraphQL has already enforced that exactly one member has a value (spec §3.10). */
@@ -54,14 +54,14 @@ export function oneOf<Members extends Record<string, z.ZodType>>(members: Member
   );
 }
 
-/** What becomes of the member of a `@oneOf` input that has a value. */
-export function ofMember<Members extends object, Result>(
+/** Applies the case of the only member of a `@oneOf` input that has a value. */
+export function matchOneOf<Members extends object, Result>(
   input: { readonly [Name in keyof Members]?: Members[Name] | null | undefined },
-  translations: { readonly [Name in keyof Members]: (member: Members[Name]) => Result },
+  cases: { readonly [Name in keyof Members]: (member: Members[Name]) => Result },
 ): Result {
-  const name = (Object.keys(translations) as (keyof Members)[]).find((each) => input[each] != null);
+  const name = (Object.keys(cases) as (keyof Members)[]).find((each) => input[each] != null);
   if (name === undefined) throw new Error('Expected a @oneOf input with a member');
-  return translations[name](input[name] as Members[typeof name]);
+  return cases[name](input[name] as Members[typeof name]);
 }
 
 /** Accepts E.164, or a US number in any notation; outputs E.164. */
@@ -93,7 +93,7 @@ export const EmailAddress = clientText((given) => {
   return { rule: InputRule.Email, message: `expected an email address${whatToWrite(text, headers)}` };
 });
 
-/** Of a mailbox that mail from elsewhere reaches: its domain has a dot, which the pattern of browsers does not require. */
+/** Whether mail from elsewhere reaches the address: its domain has a dot, which the pattern of browsers does not require. */
 function isEmailAddress(text: string): boolean {
   return z.regexes.html5Email.test(text) && text.includes('.', text.indexOf('@'));
 }
@@ -105,7 +105,7 @@ function whatToWrite(text: string, headers: string): string {
   return address !== undefined && text.includes('<') ? ` alone, as ${preview(address)}` : '';
 }
 
-/** Passed to the service unchanged. */
+/** A JSON value that the service receives unchanged. */
 export const JsonValue = z.unknown().superRefine((value, context) => {
   if (!isJsonValue(value)) addViolation(context, jsonViolation(value));
 });
@@ -121,7 +121,7 @@ export const IdempotencyKey = z.string().transform((text, context) => {
 /** The arguments that every mutation field has. */
 export const writeArguments = { idempotencyKey: IdempotencyKey.nullish(), dryRun: z.boolean() };
 
-/** Why a text is no idempotency key; `key` is what was parsed from it. */
+/** The reason why a text is not an idempotency key, if it is not; `key` is the key that was parsed from it. */
 export function idempotencyKeyViolation(key: string | undefined, input: string): Violation | undefined {
   if (key !== undefined && !isFromFuture(key)) return undefined;
   const expectation =
@@ -131,7 +131,7 @@ export function idempotencyKeyViolation(key: string | undefined, input: string):
   return { rule: InputRule.Uuid, message: expected(expectation)({ input }) };
 }
 
-/** As the service formats timestamps. */
+/** A timestamp in the format of the service. */
 export const DateTime = z
   .string()
   .refine(
@@ -142,7 +142,7 @@ export const DateTime = z
 /** z.record would silently drop a `__proto__` key. */
 const JsonObject = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);
 
-/** Rejected because assigning to these keys pollutes prototypes. */
+/** Names that are rejected because assigning to these keys pollutes prototypes. */
 const prototypeNames = ['__proto__', 'constructor', 'prototype'];
 
 const reservedName: Violation = {
@@ -175,7 +175,7 @@ export function additionalParameters({
     });
 }
 
-/** Rejects inputs with whose parameters the path and query of a call would be too long. */
+/** Rejects an input whose parameters would make the path and query of a call too long. */
 export function fitsTarget<Input, Parameters extends object>(
   operation: RestOperation<Parameters, unknown>,
   settings: ServiceSettings,
@@ -206,7 +206,7 @@ export function addViolation(
   context.addIssue({ code: 'custom', path, message, params });
 }
 
-/** The rule that an issue is about; issues that neither `rule` nor `addViolation` has made are about types. */
+/** The rule that an issue violates: issues that neither `rule` nor `addViolation` created are type errors. */
 export function violationOf({ message, ...issue }: z.core.$ZodIssue): Violation {
   const { rule: name, limit } = (issue.code === 'custom' ? (issue.params ?? {}) : {}) as Partial<Violation>;
   return { rule: name ?? InputRule.Type, limit, message: rewordTypeError(message) };

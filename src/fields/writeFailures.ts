@@ -1,4 +1,4 @@
-/** What clients learn of a failure, and what the response has of a write: its payload, with its failure as data if its errors are selected. */
+/** Public failures, and the results of writes: a payload, with its failure as data if the operation selects `errors`. */
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { truncate } from '../domain/json.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
@@ -9,7 +9,7 @@ import { elementInfos, isSelected, selectedNames } from './selections.js';
 import type { WriteError } from '../freight/write.js';
 import { GatewayError, type ArgumentPath, type ServiceMessage } from '../gatewayError.js';
 
-/** Has every mutation field return a payload with its failure if the operation selects `errors` of it; bugs stay GraphQL errors. */
+/** Makes every mutation field return its failure in the payload if the operation selects `errors`; bugs stay GraphQL errors. */
 export function reportFailuresAsData(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve, extensions } = field;
@@ -34,30 +34,30 @@ export function reportFailuresAsData(schema: GraphQLSchema): void {
 
 /**
  * Maximum bytes of responses that the items of an operation keep until its own response is written: many lists are in memory at a time.
- * Of later items, messages of the service and notifications are left out, and never outcomes and identifiers.
+ * Beyond this, items omit messages of the service and notifications, but never outcomes and identifiers.
  */
 const MAX_KEPT_BYTES = 524_288;
 
 /** An item's entry in the response. */
 export interface ItemReport {
-  /** The payload, or the failure if the operation selects no errors of it. */
+  /** The payload, or the failure if the operation does not select `errors`. */
   readonly value: object;
   readonly outcome: WriteOutcome;
   readonly failure?: unknown;
-  /** None of a dry run. */
+  /** Empty for a dry run. */
   readonly errors: FailureAsData['errors'];
 }
 
 /**
- * Reports the items of a bulk field as single writes are reported. `subject` are the members of the payload that follow from the arguments,
- * `readBytes` is what the item keeps of the responses that it got.
+ * Reports the items of a bulk field like single writes. `subject` returns the members of the payload that follow from the arguments,
+ * `readBytes` the bytes that the item keeps of the responses to its calls.
  */
 export function reportItems(field: string, context: GatewayContext, info: GraphQLResolveInfo) {
   const { telemetry, client } = context;
   const infos = elementInfos(info, 'results');
   const hasErrors = infos.some((each) => isSelected(each, 'errors'));
   const hasSubject = infos.some(selectsSubject);
-  /** Whether what an item has read may be kept. */
+  /** Whether an item may keep the responses that it has read; counts their bytes if so. */
   const keeps = (bytes: number): boolean => {
     const { itemBytes = 0 } = context;
     if (itemBytes + bytes > MAX_KEPT_BYTES) return false;
@@ -105,7 +105,7 @@ export function reportItems(field: string, context: GatewayContext, info: GraphQ
 
 const reportMembers = new Set(['outcome', 'evidence', 'errors', 'current']);
 
-/** Whether a payload needs what follows from the arguments, which are parsed for it. */
+/** Whether a payload selects members that follow from the arguments: parsing the arguments for them takes CPU time. */
 function selectsSubject(info: GraphQLResolveInfo): boolean {
   return selectedNames(info).some((name) => !reportMembers.has(name));
 }
@@ -131,10 +131,10 @@ function failureAsData(failure: GatewayError, { requestId }: Pick<WriteError, 'r
   return { outcome, evidence, errors, current };
 }
 
-/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
+/** A failure as clients see it: as members of `WriteError`, or as an error and its `extensions`. */
 export type PublicFailure = Omit<WriteError, 'requestId'>;
 
-/** One failure for each violation of the input, or for each argument that the service has something to say about and the rest. */
+/** One failure for each violation of the input, or for each argument that messages of the service name, and one for other messages. */
 export function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
   const { status, retryAfterSeconds, candidates, violations } = failure;
   const common = {
@@ -151,15 +151,15 @@ export function publicFailures(failure: GatewayError, isMutation: boolean): read
       rule,
       limit,
     }));
-  const reply = { ...common, retryAfterSeconds, status };
+  const base = { ...common, retryAfterSeconds, status };
   const { others, ofArguments } = messagesByArgument(failure);
   const all: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
-    ...reply,
+    ...base,
     inputPath: shortenInputPath(inputPath),
     serviceMessages,
   }));
-  if (others.length > 0) all.push({ ...reply, serviceMessages: others });
-  const [first = reply, ...rest] = all;
+  if (others.length > 0) all.push({ ...base, serviceMessages: others });
+  const [first = base, ...rest] = all;
   return [{ ...first, candidates }, ...rest];
 }
 

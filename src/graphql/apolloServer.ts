@@ -30,19 +30,19 @@ import {
   createOperationCache,
   createOperationFactory,
   type OperationCache,
-  type PrepareOperation,
+  type CreateOperation,
 } from './operation.js';
 import type { OperationManifest } from './persistedOperations.js';
 import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
 import { reportFailuresAsData } from '../fields/writeFailures.js';
-import { limitItemResults, limitNames, limitResults, type ResultLimitOptions } from './resultLimit.js';
+import { limitItemResults, limitFixedSize, limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
   extends DocumentLimits, InputLimitOptions, RestCallLimitOptions, ResultLimitOptions {
-  /** Of this endpoint alone: its root fields are changed to limit the size of results. */
+  /** Not shared with another endpoint: its root fields are changed to limit the size of results. */
   schema: GraphQLSchema;
   /** The only operations that have IDs; none if undefined. */
   manifest: OperationManifest | undefined;
@@ -67,13 +67,13 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
     rejectUnknownOperationType,
     rejectNullConditions,
     limitInput(options), // before the checks that walk the input
-    limitNames(options),
+    limitFixedSize(options),
     limitItemResults,
     limitRestCalls(options),
     checkIdempotencyHeader,
   ];
-  const prepare = createOperationFactory(schema, checks, formatOptions);
-  const operationCache = createOperationCache(prepare, DOCUMENT_CACHE_MAX_CHARS);
+  const createOperation = createOperationFactory(schema, checks, formatOptions);
+  const operationCache = createOperationCache(createOperation, DOCUMENT_CACHE_MAX_CHARS);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     logger: log,
@@ -93,17 +93,17 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operationCache, prepare),
+      apolloPlugin(operationCache, createOperation),
     ],
   });
-  const { maxTokens: maxLines, manifest, safelist } = options; // no formatter writes more lines than tokens
+  const { maxTokens, manifest, safelist } = options;
   return {
     handle: createGraphQLHandler({
       apollo,
       operations: operationCache,
       manifest,
       safelist,
-      maxLines,
+      maxLines: maxTokens, // a formatter writes at most one line per token
       ...formatOptions,
     }),
     start: () => apollo.start(),
@@ -135,11 +135,11 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
   };
 }
 
-/** What the page shows while Apollo's script cannot be loaded, and the element that would cover it. */
+/** The message of the page while Apollo's script cannot be loaded, and the element that would cover it. */
 const OFFLINE = 'Apollo Sandbox cannot be loaded; it appears that you might be offline.';
 const COVER = '#embeddableSandbox {';
 
-/** Names this product, and leads to the explorer where the network keeps Apollo's script away. */
+/** Names this product in the page, and links to the explorer for networks that block Apollo's script. */
 function withExplorer(html: string): string {
   return html
     .replaceAll(/(?<=<title>)Apollo Server|Welcome to Apollo Server/g, 'Shipment GraphQL gateway')
@@ -158,7 +158,7 @@ function withExplorer(html: string): string {
  */
 function apolloPlugin(
   operations: OperationCache,
-  prepare: PrepareOperation,
+  createOperation: CreateOperation,
 ): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
@@ -175,9 +175,9 @@ function apolloPlugin(
           const definition = requestContext.operation as OperationDefinitionNode | undefined; // undefined despite its type
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
-          const prepared = cached ?? prepare(source, document, definition); // too long for the cache
+          const operation = cached ?? createOperation(source, document, definition); // too long for the cache
           contextValue.request.hasRun = true;
-          const singleResult = await prepared.run(contextValue.context, request.variables);
+          const singleResult = await operation.run(contextValue.context, request.variables);
           const { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus } = negotiated(requestContext);
           const status = statusOfResult(singleResult, partialSuccessStatus);
           const headers = new HeaderMap([['content-type', mediaTypeOf(status, mediaType)]]);

@@ -1,4 +1,4 @@
-/** The checks that reject an operation before it is executed, apart from those of its result (resultLimit.ts) and its document (documentSize.ts). */
+/** Checks that reject an operation before it is executed. Others limit its result (resultLimit.ts) and its document (documentSize.ts). */
 import {
   OperationTypeNode,
   type DocumentNode,
@@ -44,15 +44,15 @@ export class OperationRequest {
     readonly context: GatewayContext,
   ) {}
 
-  /** Its root fields, which nothing looks at in most requests. */
+  /** The root fields; computed lazily because most requests need none. */
   get fields(): readonly RootField[] {
     return (this.knownFields ??= this.operation.rootFields(this.variables));
   }
 }
 
 /**
- * What is known of an operation when it is cached is checked there once: returns the check of its requests, or undefined if nothing in
- * them is a reason to reject it.
+ * Checks an operation once, when it is cached. Returns the check that each of its requests needs, or undefined if no request can be
+ * rejected.
  */
 export type OperationCheck = (operation: PreparedOperation) => RequestCheck | undefined;
 
@@ -123,7 +123,7 @@ export function limitRestCalls({
 }
 
 /**
- * Rejects a mutation whose header `Idempotency-Key` is not a key, or could be the key of several fields or items: it stands for the argument
+ * Rejects a mutation whose header `Idempotency-Key` is not a key, or could be the key of several fields or items: it replaces the argument
  * `idempotencyKey` of the only mutation field. The header is ignored if every field and every item has a key, and on queries: a browser
  * may add one to every POST.
  */
@@ -150,7 +150,7 @@ const checkKeyOfMutation: RequestCheck = (request) => {
   return new GatewayError('inputInvalid', { violations: [error] });
 };
 
-/** Whether a field has a key, or each of its items has one. A single item stands for a list of it (GraphQL specification, section 3.11). */
+/** Whether a field, or each of its items, has a key. A single item is coerced to a list (GraphQL specification, section 3.11). */
 function hasOwnKeys(args: RawArguments): boolean {
   const writes = 'items' in args ? [args['items']].flat() : [args];
   return writes.every((each) => isRecord(each) && each['idempotencyKey'] != null);
@@ -159,16 +159,16 @@ function hasOwnKeys(args: RawArguments): boolean {
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
 const MAX_ELEMENTS = 1000;
 
-/** Those that each item of a bulk field may add, itself included. */
+/** List elements and additional parameters that each item of a bulk field may add to that limit, itself included. */
 const MAX_ELEMENTS_PER_ITEM = 10;
 
-/** What an element or a member takes of a request at least. */
+/** Minimum bytes that a list element or a member takes in a request. */
 const MIN_BYTES = 2;
 
 /** Maximum members of objects per element, unknown ones included: they cost less, being only copied, printed and serialized. */
 const MAX_MEMBERS_PER_ELEMENT = 10;
 
-/** Identifiers and representations that a router may send for each that is read: longer lists fail element by element. */
+/** List elements that a router may send per entity that it may read: those beyond `maxEntities` fail one by one. */
 const MAX_ELEMENTS_PER_ENTITY = 10;
 
 /** Deeper JSON is rejected by the rules for values, which do not look further either. */
@@ -189,7 +189,7 @@ export interface InputLimitOptions {
 /**
  * Rejects an operation with too much input before it is coerced. The input of all root fields counts, a variable as often
  * as they use it, because each use is parsed; variables that only skipped fields use count once, because they are coerced.
- * Where `maxEntities` is set, the fields of a query that read entities have a separate limit; so have bulk fields, by their items.
+ * With `maxEntities`, the fields of a query that read entities have a separate limit; bulk fields have one that depends on their items.
  */
 export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions): OperationCheck {
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
@@ -216,7 +216,7 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
   };
 }
 
-/** Whether an operation has bulk fields, as far as that is known without variables. */
+/** Whether an operation may have bulk fields; true if that depends on variables. */
 export function mayHaveItems({ fixedFields }: PreparedOperation): boolean {
   return fixedFields?.some(({ entry }) => entry?.items) ?? true;
 }

@@ -23,7 +23,7 @@ export interface DocumentLimits {
 
 /**
  * Validation stops after this many errors: locating one costs more than detecting it. Scanners that send ten unknown
- * directives take ten errors for the proof that there is no limit.
+ * directives take ten errors as proof that there is no limit.
  */
 const MAX_VALIDATION_ERRORS = 5;
 
@@ -63,9 +63,9 @@ export function tooComplex(message: string): GatewayError {
   return new GatewayError('operationTooComplex', { message });
 }
 
-/** What an operation consists of, with the content of a fragment counted as often as the fragment is spread, and of its result once in an object. */
+/** The size of an operation, counting a fragment at each spread, and of its result, counting a fragment once per object. */
 export interface OperationSize {
-  /** Those that the compiler visits, which follows a fragment as often as it is spread. */
+  /** Field selections, counting a fragment at each spread, as the compiler does. */
   fields: number;
   aliases: number;
   /** Directives on the operation, its variables, selections and fragments. */
@@ -75,12 +75,13 @@ export interface OperationSize {
   /** Arguments, and the values in them. */
   literals: number;
   variableUses: number;
-  /** Those of the result, in which fragments are merged. */
+  /** Fields of the result, after merging fragments. */
   resultFields: number;
   /** Bytes of the keys in a result with one object for each selection, and of values that do not come from the service. */
   keyBytes: number;
-  /** Those of the fields within `errors` of payloads, of which there may be several. */
+  /** The part of `resultFields` within `errors` of payloads, which an item may repeat for each of its failures. */
   errorFields: number;
+  /** The part of `keyBytes` within `errors` of payloads. */
   errorKeyBytes: number;
   /** Lists of the results of items. */
   results: number;
@@ -95,9 +96,10 @@ export type FindFragment = (name: string) => FragmentDefinitionNode | null | und
 const sizes = new WeakMap<FieldNode | OperationDefinitionNode, OperationSize>();
 
 /**
- * The size of an operation, or of what a field selects, whose document may be invalid: unknown fragments have no size, and a fragment within itself is
- * counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take exponential
- * time; `fragmentSizes` shares them among the operations of a document.
+ * Measures an operation, or the selections of a field. The document may be invalid: unknown fragments have no size, and a fragment within
+ * itself is counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take
+ * exponential time; `fragmentSizes` shares them among the operations of a document. `errors` and `results` are recognized by name alone:
+ * the schema has no other fields with these names.
  */
 export function operationSize(
   operation: FieldNode | OperationDefinitionNode,

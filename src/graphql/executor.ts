@@ -199,7 +199,7 @@ function variablesOf({ schema, document, definition: { variableDefinitions = [] 
   return variableDefinitions.map(({ variable, type }) => {
     const { value: name } = variable.name;
     const isSafe = safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType);
-    // What has a default takes a nullable variable, but no null: the compiler words that error differently.
+    // An argument with a default accepts a nullable variable but not null: the compiler words that error differently.
     const isSafeAndPresent = (value: unknown) => value !== null && isSafe(value);
     return { name, isSafe: requiredNames.has(name) ? isSafeAndPresent : isSafe };
   });

@@ -1,6 +1,6 @@
 /**
- * Everything that is repaired in Apollo Server's responses: its statuses, codes and messages of rejections. An upgrade that changes
- * what this relies on fails in test/graphql/fromApollo.test.ts.
+ * Repairs Apollo Server's responses: the statuses, codes and messages of its rejections. An upgrade that changes what this relies on
+ * fails in test/graphql/fromApollo.test.ts.
  */
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import {
@@ -37,7 +37,7 @@ export interface ApolloRequest {
   readonly id: string;
   /** Whether the plugin ran the operation: its errors are complete. */
   hasRun?: boolean;
-  /** What the plugin finds out about a request that is rejected before there is an operation to run. */
+  /** Set by the plugin for a request that is rejected before there is an operation to run. */
   rejection?: Rejection;
 }
 
@@ -51,7 +51,7 @@ export interface Rejection {
   context: GatewayContext;
 }
 
-/** The response to a request that Apollo Server handled: its own rejection is repaired, a result or a page is not changed. */
+/** The response to a request that Apollo Server handled: repairs its own rejections, and returns a result or a page unchanged. */
 export function fromApollo(
   response: HTTPGraphQLResponse,
   { id, rejection, hasRun }: ApolloRequest,

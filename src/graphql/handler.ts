@@ -92,7 +92,7 @@ function sentParams({ url, body }: GraphQLHttpRequest) {
   return { search: searchOf(url), body: isUnnamed ? { ...body, operationName: null } : body };
 }
 
-/** With the text of the operation that an ID stands for, and without the extension by which Apollo Server would look for it itself. */
+/** Replaces the ID of an operation by its text, and removes the extension by which Apollo Server would look for it itself. */
 function withListedText(request: GraphQLHttpRequest, sent: RequestParams, manifest: OperationManifest) {
   const query = listedText(manifest, sent);
   const replaced = {
@@ -130,7 +130,8 @@ function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
 
 /**
  * Reads the parameters that Apollo Server is going to read (GraphQL over HTTP, sections 6.2 and 6.3); it rejects repeated
- * ones, of which this returns the last. Those of a GET come from its URL: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
+ * ones, of which this returns the last. For a GET, it parses the URL: Fastify's own query differs for a target in absolute form (RFC 9112
+ * section 3.2.2).
  */
 function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
   if (method === 'GET') return Object.fromEntries(new URLSearchParams(searchOf(url)));

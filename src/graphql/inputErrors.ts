@@ -1,4 +1,4 @@
-/** Every error in the input of an operation with its place, not only the first that graphql-js reports. */
+/** Finds every error in the input of an operation, with its path, not only the first that graphql-js reports. */
 import {
   coerceInputValue,
   GraphQLError,
@@ -104,8 +104,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 class ErrorLimitReached extends Error {}
 
 /**
- * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. In the
- * value, whatever does not fit is undefined.
+ * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. Invalid parts
+ * of the value become undefined.
  */
 function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
@@ -116,8 +116,8 @@ function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSug
     if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
   };
   try {
-    const quotable = withQuotableValues(rawValue, type);
-    const value: unknown = coerceInputValue(quotable, type, onCoercionError, hideSuggestions);
+    const short = withShortValues(rawValue, type);
+    const value: unknown = coerceInputValue(short, type, onCoercionError, hideSuggestions);
     return { value, errors };
   } catch (error) {
     if (error instanceof ErrorLimitReached) return { value: undefined, errors };
@@ -126,38 +126,38 @@ function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSug
 }
 
 /**
- * A value that is coerced with the same errors, but whose invalid parts are short: graphql-js prints them in full, again for
- * each field that uses the same variable.
+ * Shortens the parts of a value that graphql-js would print in full, again for each field that uses the same variable. Coercion
+ * finds the same errors.
  */
-function withQuotableValues(value: unknown, type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return withQuotableValues(value, type.ofType);
+function withShortValues(value: unknown, type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return withShortValues(value, type.ofType);
   if (value === undefined || value === null) return value;
   if (isListType(type)) {
     const { ofType } = type;
     return Array.isArray(value)
-      ? value.map((element) => withQuotableValues(element, ofType))
-      : withQuotableValues(value, ofType);
+      ? value.map((element) => withShortValues(element, ofType))
+      : withShortValues(value, ofType);
   }
   if (isInputObjectType(type)) {
     if (typeof value !== 'object' || Array.isArray(value)) return value; // never quoted
     const fields = type.getFields();
     const members = Object.entries(value).map(([name, member]) => {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      return field ? [name, withQuotableValues(member, field.type)] : [truncate(name), true];
+      return field ? [name, withShortValues(member, field.type)] : [truncate(name), true];
     });
     return Object.fromEntries(members);
   }
-  return isEnumType(type) || isSpecifiedScalarType(type) ? quotable(value, type.name) : value;
+  return isEnumType(type) || isSpecifiedScalarType(type) ? shortened(value, type.name) : value;
 }
 
-/** Specified scalars and enums accept no objects, and most of them no long strings. */
-function quotable(value: unknown, typeName: string): unknown {
+/** Shortens only invalid values: specified scalars and enums accept no objects, and most of them no long strings. */
+function shortened(value: unknown, typeName: string): unknown {
   if (typeof value === 'object') return { toJSON: () => preview(value) };
   if (typeof value === 'string' && typeName !== 'String' && typeName !== 'ID') return truncate(value);
   return value;
 }
 
-/** Where the part of a document is that validation rejects, in the terms of other errors. */
+/** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */
 export interface DocumentPlace {
   /** Response key of the root field. */
   field?: string | number;
@@ -165,7 +165,7 @@ export interface DocumentPlace {
   inputPath?: [argument: string];
 }
 
-/** Finds the places of errors in the root fields of an operation, as far as the operation's document is known. */
+/** Finds the root field and argument of an error; neither for a document that could not be parsed, or without the operation. */
 export function placeFinder(
   document: DocumentNode | undefined,
   definition: OperationDefinitionNode | null | undefined,

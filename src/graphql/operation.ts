@@ -22,7 +22,7 @@ import { extensionsOf, recordOperation } from './responses.js';
 import { createRootFields, createVariableDefaults, fragmentsOf } from '../fields/selections.js';
 
 /** A validated operation, ready to run. */
-export interface Operation {
+export interface RunnableOperation {
   readonly definition: OperationDefinitionNode;
   run(
     context: GatewayContext,
@@ -31,18 +31,18 @@ export interface Operation {
   dispose(): void;
 }
 
-/** Prepares an operation of a validated document; `source` is the document's text. */
-export type PrepareOperation = (
+/** Makes an operation of a validated document ready to run; `source` is the document's text. */
+export type CreateOperation = (
   source: string,
   document: DocumentNode,
   definition: OperationDefinitionNode,
-) => Operation;
+) => RunnableOperation;
 
 export function createOperationFactory(
   schema: GraphQLSchema,
   checks: readonly OperationCheck[],
   formatOptions: FormatErrorsOptions,
-): PrepareOperation {
+): CreateOperation {
   const createExecutor = createExecutorFactory();
   return (source, document, definition) => {
     const operation = prepareOperation(schema, document, definition);
@@ -70,7 +70,7 @@ export function createOperationFactory(
   };
 }
 
-/** Computes what all executions of an operation need. */
+/** Analyzes an operation once for all its executions. */
 export function prepareOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -88,7 +88,7 @@ export function prepareOperation(
   };
 }
 
-/** What the executor itself throws is an execution error: the operation may have taken effect. */
+/** An error that the executor itself throws is an execution error: the operation may have taken effect. */
 function executionFailure(error: Error): ExecutionResult {
   return { data: null, errors: [asGraphQLError(error)] };
 }
@@ -97,7 +97,7 @@ function asGraphQLError(originalError: Error): GraphQLError {
   return new GraphQLError(originalError.message, { originalError });
 }
 
-/** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
+/** The response of an operation that was executed, or rejected by a check: a rejected one was not executed and has no `data`. */
 function formatResult(
   { errors: rawErrors, ...result }: ExecutionResult,
   request: OperationRequest,
@@ -115,8 +115,11 @@ export type OperationCache = ReturnType<typeof createOperationCache>;
  * The operations of validated documents, by the document's text and the operation's name. `maxChars` is the maximum length of all
  * cached documents together.
  */
-export function createOperationCache(prepare: PrepareOperation, maxChars: number) {
-  const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, Operation> }>({
+export function createOperationCache(createOperation: CreateOperation, maxChars: number) {
+  const documents = new LRUCache<
+    string,
+    { document: DocumentNode; operations: Map<string, RunnableOperation> }
+  >({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
     dispose: ({ operations }) => {
@@ -125,14 +128,14 @@ export function createOperationCache(prepare: PrepareOperation, maxChars: number
   });
   return {
     /** Returns the operation of that name, or the only one; undefined if the document is not cached. */
-    find(source: string, operationName: string | undefined): Operation | undefined {
+    find(source: string, operationName: string | undefined): RunnableOperation | undefined {
       const cached = documents.get(source);
       if (cached === undefined) return undefined;
-      const prepared = cached.operations.get(operationName ?? '');
-      if (prepared) return prepared;
+      const existing = cached.operations.get(operationName ?? '');
+      if (existing) return existing;
       const definition = getOperationAST(cached.document, operationName);
       if (!definition) return undefined;
-      const operation = prepare(source, cached.document, definition);
+      const operation = createOperation(source, cached.document, definition);
       cached.operations.set(operationName ?? '', operation);
       return operation;
     },

@@ -27,12 +27,12 @@ const RelayManifest = z.record(z.string().min(1), z.string().min(1));
 
 /** Parses the text of a manifest. Throws an Error whose message states what was expected. */
 export function parseOperationManifest(text: string): OperationManifest {
-  const texts = new Map(operationsOf(expecting('a JSON file', () => JSON.parse(text) as unknown)));
+  const texts = new Map(operationsOf(parseAs('a JSON file', () => JSON.parse(text) as unknown)));
   if (texts.size === 0) throw new Error('expected at least one operation, got none');
   const documents = new Map(
     [...texts].map(([id, operation]) => [
       id,
-      expecting(`a GraphQL document for ${JSON.stringify(id)}`, () => parse(operation, { noLocation: true })),
+      parseAs(`a GraphQL document for ${JSON.stringify(id)}`, () => parse(operation, { noLocation: true })),
     ]),
   );
   const printedOperations = new Set([...documents.values()].map(print));
@@ -66,10 +66,10 @@ function operationsOf(manifest: unknown): [id: string, text: string][] {
   );
 }
 
-/** The result, or an Error whose message says what was expected, and why that failed. */
-export function expecting<Result>(expectation: string, getResult: () => Result): Result {
+/** Runs a parser. Throws an Error whose message says what was expected, and why parsing failed. */
+function parseAs<Result>(expectation: string, parseText: () => Result): Result {
   try {
-    return getResult();
+    return parseText();
   } catch (error) {
     throw new Error(`expected ${expectation}: ${(error as Error).message}`, { cause: error });
   }

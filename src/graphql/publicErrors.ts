@@ -15,7 +15,7 @@ import {
   type DocumentPlace,
 } from './inputErrors.js';
 
-/** Maximum errors of a response, apart from those of items, and one that says how many more there are. A router's may have more. */
+/** Maximum errors of a response, not counting errors of items and the one that reports omissions. Routers have a higher limit. */
 export const MAX_ERRORS = 100;
 
 export interface FormatErrorsOptions {
@@ -32,7 +32,7 @@ export interface ErrorContext {
   ids: RequestIds;
 }
 
-/** The errors of an operation: why it was rejected, or what went wrong while it was executed. */
+/** Formats the errors of an operation: the reason for its rejection, or the failures of its fields. */
 export function formatOperationErrors(
   errors: readonly GraphQLError[],
   request: OperationRequest,
@@ -79,8 +79,8 @@ export function isOfItem(
 }
 
 /**
- * The errors of a response, in their order. The first error of each root field is always there, because it tells whether a mutation took
- * effect, and so is that of each item, under the first of the names by which the item is selected.
+ * The errors of a response, in their order. Always includes the first error of each root field, because it tells whether a mutation took
+ * effect, and the first error of each failed item, once even if several aliases select the item.
  */
 function limitErrors(
   errors: readonly GraphQLError[],
@@ -92,7 +92,7 @@ function limitErrors(
   }: {
     maxErrors: number;
     failureOf: (error: GraphQLError) => GatewayError;
-    /** The public errors for one error; undefined for a failure without a place. */
+    /** The public errors for one error; without an error, the failure has neither path nor locations. */
     format: (error: GraphQLError | undefined, failure: GatewayError) => GraphQLFormattedError[];
     /** Whether an item failed: its elements are null. */
     isItemFailure: (error: GraphQLError) => boolean;
@@ -131,7 +131,7 @@ function limitErrors(
   return [...listed, ...format(undefined, omission)];
 }
 
-/** Why root fields may not make their calls, by their response keys. */
+/** The problem of the client's token, by response key of each root field that may not make its calls. */
 function tokenProblemsOf({ fields, context: { client } }: OperationRequest) {
   const problems = new Map<string, GatewayError>();
   if (client.authorization !== undefined && !client.accessProblem) return problems;
@@ -151,7 +151,7 @@ export function failureIn({ originalError: cause }: GraphQLError): GatewayError 
 /** A field can be selected, and a name repeated, in as many places as a document has room for. */
 const MAX_LOCATIONS = 10;
 
-/** The errors of a GraphQL response for a failure at a place: one for each violation, or argument that the service objects to. */
+/** The errors of a GraphQL response for one failure: one for each violation, or for each argument that the service objects to. */
 export function formatError(
   at: Pick<GraphQLError, 'locations' | 'path'> | undefined,
   failure: GatewayError,

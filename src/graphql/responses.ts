@@ -1,5 +1,5 @@
 /**
- * What all responses have in common: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15),
+ * The common parts of all responses: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15),
  * `extensions`, and the log record.
  */
 import {
@@ -19,11 +19,11 @@ export interface GraphQLHttpResponse {
   status: number;
   headers: Iterable<[name: string, value: string]>;
   body: string;
-  /** Of a request that was rejected before there was an operation to record. */
+  /** Set if the request was rejected before there was an operation to record. */
   errorCode?: string;
 }
 
-/** Those of failures stand in failures.ts: every response without `data` is 4xx or 5xx. */
+/** Statuses of results. Failures have theirs in failures.ts: every response without `data` is 4xx or 5xx. */
 export const HttpStatus = {
   /** `data` without `errors`; with `errors` for clients that do not name `application/graphql-response+json`. */
   Ok: 200,
@@ -32,7 +32,7 @@ export const HttpStatus = {
   /** An operation that was rejected before it was executed. */
   UnprocessableContent: 422,
   InternalServerError: 500,
-  /** With Retry-After. */
+  /** Sent with Retry-After. */
   ServiceUnavailable: 503,
 } as const;
 
@@ -73,7 +73,7 @@ const withoutAccept: Negotiated = { mediaType: JSON_MEDIA_TYPE, partialSuccessSt
 /** Clients send few different headers, of limited length. Parsed once, although several places need the result. */
 const cache = new LRUCache<string, Negotiated>({ max: 100 });
 
-/** What an Accept header allows (RFC 9110 section 12.5.1). */
+/** Selects the media type and status that an Accept header allows (RFC 9110 section 12.5.1). */
 export function negotiate(accept: string | undefined): Negotiated {
   if (!accept) return withoutAccept;
   const cached = cache.get(accept);
@@ -95,7 +95,7 @@ export function mediaTypeOf(status: number, negotiated: string): string {
   return status < 300 ? negotiated : GRAPHQL_MEDIA_TYPE;
 }
 
-/** The `extensions` of a response, unless there are none: the trace. */
+/** The `extensions` of a response: its trace, if there is one. */
 export function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext) {
   return tracedCalls && { extensions: limitTrace(tracedCalls) };
 }
@@ -121,7 +121,7 @@ function limitTrace(calls: readonly TracedCall[]) {
   return { trace, ...(isTruncated && { traceTruncated: true }) };
 }
 
-/** Tells the log and the metrics what the operation was, and how it went. */
+/** Records the operation, its failures and its outcome for the log and the metrics. */
 export function recordOperation(
   { telemetry: { operation: record }, failuresAsData, bulkFields }: GatewayContext,
   definition: OperationDefinitionNode | undefined,
@@ -158,7 +158,7 @@ export function recordOperation(
   }
 }
 
-/** The store's failure has the same code, but a repeat may succeed once it is over. */
+/** IDEMPOTENCY_UNAVAILABLE is final when keys are disabled, and retryable when their store fails. */
 function isOfDisabledKeys({ code, retryable }: { code?: unknown; retryable?: unknown }): boolean {
   return code === ErrorCode.IdempotencyUnavailable && retryable === false;
 }

@@ -1,4 +1,7 @@
-/** Limits the size of results: aliases repeat values, names of members repeat in rows, and items have failures. Nothing walks a result. */
+/**
+ * Limits the size of results without walking them: estimates it from the bytes read, the response keys per row, how often a field is
+ * selected, and the failures that items may have.
+ */
 import {
   OperationTypeNode,
   type GraphQLFieldResolver,
@@ -18,8 +21,11 @@ export interface ResultLimitOptions {
   maxResultBytes: number;
 }
 
-/** Rejects an operation whose result is too large whatever the service responds: by names of members, and the input that a write repeats. */
-export function limitNames({ maxResultBytes }: ResultLimitOptions): OperationCheck {
+/**
+ * Rejects an operation whose result would be too large whatever the service responds: response keys, and the input that the payload of a
+ * mutation repeats.
+ */
+export function limitFixedSize({ maxResultBytes }: ResultLimitOptions): OperationCheck {
   return ({ definition, size: { keyBytes, repetitions } }) => {
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     if (!isMutation && keyBytes <= maxResultBytes) return undefined;
@@ -33,13 +39,13 @@ export function limitNames({ maxResultBytes }: ResultLimitOptions): OperationChe
 }
 
 /**
- * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of what they take apart from what the service
- * says: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
+ * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of these results without content from the
+ * service: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
  */
 const MAX_ITEM_VALUES = 50_000;
 const MAX_ITEM_BYTES = 4_194_304;
 
-/** A GraphQL error costs as much CPU as so many values. */
+/** A GraphQL error costs as much CPU as this many values. */
 const VALUES_PER_ERROR = 15;
 /** Bytes of a value in the failure of an item, on average. */
 const BYTES_PER_ERROR_VALUE = 64;
@@ -75,13 +81,13 @@ const checkItemResults: RequestCheck = ({ operation, fields, context }) => {
   );
 };
 
-/** Bytes of a row in a response of the service, and those of them that are names of members, in whose place the result has its own. */
+/** Bytes of a row in a response of the service, and the part of them that is member names, which response keys replace in the result. */
 const ROW_BYTES = 400;
 const ROW_NAME_BYTES = 200;
 
 /**
- * Has every root field bound the size of its result before execution builds it. A field whose result may be too large fails alone; the large
- * result of a read waits for the turn of its request. Bulk fields have a limit on their items.
+ * Makes every root field bound the size of its result before execution builds it. A field whose result may be too large fails alone; the
+ * large result of a read waits for the turn of its request. Bulk fields are exempt: limitItemResults limits them.
  */
 export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
@@ -106,8 +112,8 @@ function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
 }
 
 /**
- * The bound is the size of all responses, and of the request that a write repeats, as often as the operation selects one field, and the
- * names of members in each row. Returns the turn to wait for, if there is one: what a write has left never waits.
+ * The bound is the size of all responses, and of the request that a write repeats, times the selections of the most frequent field, plus
+ * the response keys of each row. Returns the turn to wait for, if any: the result of a write never waits.
  */
 function boundSize(
   value: unknown,
@@ -122,7 +128,7 @@ function boundSize(
   const occurrences = Array.isArray(value) ? maxOccurrences(value) : 1;
   const rows = 1 + reading.bytes / ROW_BYTES;
   const bytes = repeated * repetitions * occurrences + Math.max(0, keyBytes - ROW_NAME_BYTES) * rows;
-  const unreadableBytes = isWrite ? 0 : keyBytes * MAX_UNREADABLE; // a write has no list of them
+  const unreadableBytes = isWrite ? 0 : keyBytes * MAX_UNREADABLE; // the result of a write has no such list
   if (bytes + unreadableBytes > maxResultBytes)
     throw new GatewayError('resultTooLarge', {
       message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,

@@ -72,8 +72,8 @@ export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries)
 }
 
 /**
- * `ID` without the numbers that JSON has rounded: `12345678901234567891` arrives as another integer, and would name another object.
- * Literals are exact, as graphql-js keeps their text.
+ * `ID` that rejects integers beyond MAX_SAFE_INTEGER: JSON.parse has rounded `12345678901234567891` to another integer, which would name
+ * another object. Literals are exact because graphql-js keeps their text.
  */
 const ExactId = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
@@ -126,7 +126,7 @@ export function readTypeDefs(extraFile?: string): DocumentNode {
   return mergeTypeDefs(texts, { useSchemaDefinition: false });
 }
 
-/** Other subgraphs and gateways find these by their names. Those of Federation start with an underscore. */
+/** Types that get no prefix because other subgraphs and routers find them by name, as they find types with a leading underscore. */
 export const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
 
 /**

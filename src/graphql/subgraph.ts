@@ -1,4 +1,4 @@
-/** The gateway as a subgraph: fields by which supergraph gateways compose the schema with others, and limits for their requests. */
+/** The gateway as a subgraph: fields by which routers compose the schema with others, and limits for their requests. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { print, visit, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
@@ -12,9 +12,9 @@ import { MAX_ERRORS } from './publicErrors.js';
 import { createResolvers, prefixTypes, readTypeDefs, ROOT_TYPES, withRootFields } from './schema.js';
 
 /**
- * The executable schema for supergraph gateways. `_service` and `_entities` come from the subgraph specification of
- * Apollo Federation 2; `_sdl` is what stitching gateways read by convention. A second schema, not hidden fields of one: what is absent
- * cannot leak through validation errors, suggestions, introspection or what a later graphql-js adds.
+ * The executable schema for routers. `_service` and `_entities` come from the subgraph specification of Apollo Federation 2;
+ * schema stitching reads `_sdl` by convention. A second schema, not hidden fields of one: an absent field cannot leak through validation
+ * errors, suggestions, introspection or features of a later graphql-js.
  */
 export function createSubgraphSchema(prefix = ''): GraphQLSchema {
   const entityType = `${prefix}Notification`;
@@ -39,7 +39,7 @@ export function federationSdl(prefix = ''): string {
   return sdlOf(prefix, 'subgraph/annotations.graphql');
 }
 
-/** Without the descriptions of what all subgraphs share: ours would describe the company's whole graph. */
+/** Omits the descriptions of definitions that all subgraphs share: ours would describe the company's whole graph. */
 function sdlOf(prefix: string, extraFile?: string): string {
   const withoutDescription = (node: { description?: unknown }) => ({ ...node, description: null });
   return print(
@@ -60,15 +60,15 @@ function constantField(value: unknown) {
   });
 }
 
-/** Lexical tokens of a stitching gateway's field that reads one entity: variable, alias, argument, and every field of it. */
+/** Lexical tokens with which schema stitching reads one entity: variable, alias, argument, and every field of the entity. */
 const TOKENS_PER_ENTITY = 50;
 
-/** Aliases, and directives, of such a field: one for every field of the entity. */
+/** Aliases, or directives, with which schema stitching reads one entity: one for each of its fields. */
 const ALIASES_PER_ENTITY = 10;
 
 /**
- * The limits of requests from a router, which reads many entities at once: as a list, or as one alias for each. Each limit of
- * other clients that stands in the way is raised, and every entity that fails has an error.
+ * The limits of requests from a router, which reads many entities at once: as a list, or with one alias for each. Raises the limits of
+ * other clients that would reject such requests, and lists an error for every entity that fails.
  */
 export function subgraphLimits(
   { maxTokens, maxAliases, maxDirectives }: DocumentLimits,
@@ -79,6 +79,6 @@ export function subgraphLimits(
     maxTokens: Math.max(maxTokens, TOKENS_PER_ENTITY * maxEntities),
     maxAliases: Math.max(maxAliases, ALIASES_PER_ENTITY * maxEntities),
     maxDirectives: Math.max(maxDirectives, ALIASES_PER_ENTITY * maxEntities),
-    maxErrors: Math.max(MAX_ERRORS, 2 * maxEntities), // those that failed, and as many beyond the limit
+    maxErrors: Math.max(MAX_ERRORS, 2 * maxEntities), // entities that failed, and as many beyond the limit
   };
 }

@@ -1,4 +1,4 @@
-/** What browsers may do with responses: which origins' pages may read them (CORS), and what a page among them may load. */
+/** The policies for browsers: which origins may read responses (CORS), and which resources an HTML page may load. */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -41,8 +41,8 @@ export const minimalSecurityHeaders = {
 } as const;
 
 /**
- * Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy. Strict-Transport-Security
- * is not for subdomains: they may have services without TLS.
+ * Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy.
+ * Strict-Transport-Security excludes subdomains, which may have services without TLS.
  */
 const securityHeaders = {
   ...minimalSecurityHeaders,

@@ -17,8 +17,8 @@ export interface TokenVerifierOptions {
   log: Logger;
 }
 
-/** The subject of a valid token, or what was sent instead of one; `unavailable` while there is no key set to tell. */
-export type Verification = { subject: string } | { got: string } | 'unavailable';
+/** The subject of a valid token, or a description of an invalid one; `unavailable` while there is no key set to verify it with. */
+export type Verification = { subject: string } | { rejectedAs: string } | 'unavailable';
 
 const REQUIREMENTS: JWTVerifyOptions = {
   // A symmetric algorithm would take the public key for its secret.
@@ -27,9 +27,9 @@ const REQUIREMENTS: JWTVerifyOptions = {
   clockTolerance: 30,
 };
 const FETCH_TIMEOUT_MS = 3000;
-/** Between fetches, whatever their result: made-up key IDs do not have the gateway call the issuer more often. */
+/** Minimum time between fetches, whatever their result: made-up key IDs must not make the gateway call the issuer more often. */
 const MIN_INTERVAL_MS = 5000;
-/** Age at which the key set is fetched again, in the background, and at which it counts no longer: an issuer may be away for hours. */
+/** Age at which the key set is fetched again, in the background, and at which it expires: an issuer may be unavailable for hours. */
 const REFRESH_MS = 600_000;
 const MAX_AGE_MS = 12 * 3_600_000;
 /** A verification takes 80 to 160 µs of CPU, as much as the rest of a request, so valid tokens are remembered, by their digests. */
@@ -53,7 +53,7 @@ export function createTokenVerifier({ issuer, audience, ...options }: TokenVerif
       if (ttl > 0) remembered.set(digest, { subject }, { ttl });
       return { subject };
     } catch (error) {
-      return error instanceof UnavailableError ? 'unavailable' : { got: describe(error) };
+      return error instanceof UnavailableError ? 'unavailable' : { rejectedAs: describe(error) };
     }
   };
 }
@@ -86,7 +86,7 @@ function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'aud
     triedAt = Date.now();
     try {
       const keys = (await getJson()) as JSONWebKeySet;
-      createLocalJWKSet(keys); // throws if it is none
+      createLocalJWKSet(keys); // throws if it is not a key set
       if (!isAvailable) log.info('Key set of JWTs available');
       isAvailable = true;
       fetchedAt = triedAt;
@@ -111,7 +111,7 @@ function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'aud
   }) satisfies JWTVerifyGetKey;
 }
 
-/** Without the token, its claims and its signature. */
+/** Describes an invalid JWT for the client; never quotes the token, the values of its claims or its signature. */
 function describe(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'an expired JWT';
   if (error instanceof errors.JWTClaimValidationFailed)

@@ -1,5 +1,5 @@
 /**
- * Who a client is: by a key of CLIENT_KEYS_FILE, by a JWT of CLIENT_JWT_ISSUER, or as a router with the subgraph token. Credentials are
+ * Identifies clients by a key of CLIENT_KEYS_FILE, by a JWT of CLIENT_JWT_ISSUER, or as a router by the subgraph token. Credentials are
  * compared and verified here; nothing else reads them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ export interface ClientsOptions {
   keysFile: ClientKeysFile | undefined;
   /** The issuer of JWTs. */
   issuer: Omit<TokenVerifierOptions, 'log'> | undefined;
-  /** Whom the operator's secrets are for: `known` clients, also `anonymous` ones, or `all` where there are none. */
+  /** Which clients may use the operator's secrets: only `known` ones, `anonymous` ones too, or `all` because there are no secrets. */
   admits: 'all' | 'anonymous' | 'known';
   log: Logger;
 }
@@ -24,13 +24,14 @@ export interface ClientsOptions {
 export interface KnownClient {
   readonly name: string;
   readonly credential: Credential;
-  /** Names its share of what is limited; undefined for a router, whose requests come from many clients. */
+  /** Key of the client's share of each limit; undefined for a router, whose requests come from many clients. */
   readonly share: string | undefined;
 }
 
-/** Who sent a request; a problem is why the client may not use the operator's secrets. */
+/** The sender of a request; neither member is set for an anonymous client that is admitted. */
 interface Identification {
   readonly client?: KnownClient;
+  /** The reason why the client may not use the operator's secrets. */
   readonly problem?: AccessProblem;
 }
 
@@ -57,7 +58,7 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
   ].filter(Boolean);
   const expected = `Expected the header ${ways.join(' or ') || '"X-Subgraph-Token"'}`;
 
-  /** A credential that is for the gateway alone is wrong also where anonymous clients are admitted. */
+  /** An invalid credential for the gateway alone is rejected even if anonymous clients are admitted. */
   const reject = (isForGateway: boolean, problem: AccessProblem): Identification =>
     admits === 'known' || (admits === 'anonymous' && isForGateway) ? { problem } : {};
   const rejectCredential = (isForGateway: boolean, got: string) =>
@@ -79,7 +80,7 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
     if (authorization === undefined) return rejectCredential(isForGateway, 'no bearer token');
     const verification = await verifyToken(tokenOf(authorization));
     if (verification === 'unavailable') return reject(isForGateway, { failure: 'clientUnverified' });
-    if ('got' in verification) return rejectCredential(isForGateway, verification.got);
+    if ('rejectedAs' in verification) return rejectCredential(isForGateway, verification.rejectedAs);
     const { subject } = verification;
     return { client: { name: truncate(subject), credential: 'jwt', share: `jwt:${subject}` } };
   };

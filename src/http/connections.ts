@@ -1,4 +1,4 @@
-/** Connections below Fastify: what Node's server does with them, their last responses, batches of writes, and graceful shutdown. */
+/** Connections below Fastify: limits of Node's server, last responses, batches of writes, and graceful shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type DropArgument, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export function configureNodeServer(
   server.on('drop', (dropped?: DropArgument) =>
     onConnectionRejected({ address: clientAddress({ ip: dropped?.remoteAddress }) }),
   );
-  // By default Node silently drops headers beyond the 1,000th, the one of a dry run among them. The limit on their total size, 16 KiB, remains.
+  // By default Node silently drops headers beyond the 1,000th, possibly the one for a dry run. Their total size is still limited to 16 KiB.
   server.maxHeadersCount = 0;
   // An expectation may be ignored (RFC 9110 §10.1.1); Node's own response would have no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -35,14 +35,14 @@ export function configureNodeServer(
  */
 export function endConnections(fastify: FastifyInstance): void {
   const { server } = fastify;
-  /** Requests that have arrived on a connection; infinitely many once its last response is made. */
+  /** Number of requests that have arrived on a connection; Infinity once its last response is sent, so that later requests are ignored. */
   const arrivals = new WeakMap<Socket, number>();
   server.prependListener('request', ({ socket }) => arrivals.set(socket, (arrivals.get(socket) ?? 0) + 1));
   fastify.decorateRequest('arrival', 0);
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
     request.arrival = arrivals.get(socket) ?? 0;
-    if (!socket.destroyed && request.arrival < Infinity) done(); // otherwise no response, either
+    if (!socket.destroyed && request.arrival < Infinity) done(); // otherwise the request is ignored, without a response
   });
   fastify.addHook('onSend', ({ raw, arrival }, reply, _payload, done) => {
     const hasClose = reply.hasHeader('connection');
@@ -56,7 +56,7 @@ export function endConnections(fastify: FastifyInstance): void {
   });
 }
 
-/** Also if the response is closed already: the client may have disconnected while Redis counted the request. */
+/** Calls the listener at once if the response is already closed: the client may have disconnected while Redis counted the request. */
 export function onceClosed(response: ServerResponse, listener: () => void): void {
   if (response.destroyed) listener();
   else response.on('close', listener);
@@ -67,29 +67,29 @@ export function onceClosed(response: ServerResponse, listener: () => void): void
  * together. A lone response does not wait. Saves a quarter of a request's CPU under full load from one process, whose socket is
  * then woken once per batch, and a tenth at a fixed rate of half as many requests.
  */
-export function createTickEnd(): () => Promise<void> {
-  let end: Promise<void> | undefined; // shared by all that wait for it
+export function createFlushGate(): () => Promise<void> {
+  let nextFlush: Promise<void> | undefined; // shared by all responses of the tick
   return () => {
-    end ??= new Promise((resolve) => {
+    nextFlush ??= new Promise((resolve) => {
       setImmediate(() => {
-        end = undefined;
+        nextFlush = undefined;
         resolve();
       });
     });
-    return end;
+    return nextFlush;
   };
 }
 
 export interface ShutdownOptions {
-  /** Time in milliseconds for which requests are accepted after the replica became unready. */
+  /** Time in milliseconds for which requests are still accepted after the replica has become unready. */
   delayMs: number;
   /** Time in milliseconds after that until requests in flight are cut off. */
   graceMs: number;
 }
 
 /**
- * Idle connections close once no request came for this long, in milliseconds, or for the delay if that is shorter. Longer than the 1 s
- * after which a proxy closes its own (deploy/nginx.conf): whatever closes a connection first cannot meet a request on it.
+ * Idle connections close after this many milliseconds without a request, or after `delayMs` if that is shorter. Longer than the 1 s after
+ * which a proxy closes its own (deploy/nginx.conf): the side that sends requests closes first, so no request is in transit.
  */
 export const QUIET_PERIOD_MS = 1500;
 

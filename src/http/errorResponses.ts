@@ -21,8 +21,8 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
   const { telemetry } = request as { telemetry?: RequestTelemetry }; // health checks have none
   if (telemetry) telemetry.operation.errorCodes = [meaning.code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
-  // Elsewhere it is no GraphQL response.
   void reply.header(REQUEST_ID_HEADER, request.id);
+  // Outside the GraphQL path, the body is not a GraphQL response.
   void reply.type(isGraphQLPath(request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE);
   const { status, body } = errorResponse(error, request.id);
   setStatus(reply, status);
@@ -30,7 +30,7 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
 }
 
 /**
- * Sets the status of a response whose type is set. Routers get 200 with the type they ask for: Apollo Gateway discards the body of any
+ * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
  * other response, and with it code, outcome and `retryable`.
  */
 export function setStatus(reply: FastifyReply, status: number): void {
@@ -39,7 +39,7 @@ export function setStatus(reply: FastifyReply, status: number): void {
   else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
-/** What an error that Fastify, or a plugin of it, reports means. */
+/** The failure for an error that Fastify or one of its plugins reports. */
 export function fromFastifyError(
   { statusCode = 500, code, message }: FastifyError,
   { headers, routeOptions: { bodyLimit } }: FastifyRequest,
@@ -88,7 +88,7 @@ export function handleClientError(
     pending.once('close', () => handleClientError(error, socket));
     return;
   }
-  const requestId = randomUUID(); // there is no request that could have one
+  const requestId = randomUUID(); // the request could not be read, so it has no ID
   const { status, body } = errorResponse(failureOf(error), requestId);
   const headers = Object.entries({
     date: new Date().toUTCString(), // RFC 9110 §6.6.1

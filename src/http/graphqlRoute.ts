@@ -21,9 +21,9 @@ import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { identifyClients, type ClientsOptions } from './clients.js';
 import { applyPagePolicy } from './browserPolicy.js';
-import { createTickEnd, onceClosed } from './connections.js';
+import { createFlushGate, onceClosed } from './connections.js';
 
-/** What serves the requests of one kind of client. */
+/** Serves the requests of one kind of client: routers, or all others. */
 interface Endpoint {
   handle: GraphQLHandler;
   createContext: (info: RequestInfo) => GatewayContext;
@@ -31,9 +31,9 @@ interface Endpoint {
 
 export interface GraphQLRouteOptions {
   endpoint: Endpoint;
-  /** Serves supergraph gateways, recognized by one of its tokens. They compose their own operations, so no safelist applies. */
+  /** Serves routers, recognized by one of its tokens. They compose their own operations, so no safelist applies. */
   subgraph: (Endpoint & { tokens: readonly string[] }) | undefined;
-  /** Identifies no client if undefined. */
+  /** Identifies clients; if undefined, none is identified. */
   clients: ClientsOptions | undefined;
   maxBodyBytes: number;
   largeResponses: LargeResponses;
@@ -67,7 +67,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     done(new GatewayError('mediaTypeUnsupported', { message }));
   });
 
-  const tickEnd = createTickEnd();
+  const nextFlush = createFlushGate();
   scope.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
@@ -82,12 +82,12 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         response = await handle(request, () => createContext(info));
       } finally {
         telemetry.operationEnded();
-        if (request.inFlight) loadShedding.requests.end(request.inFlight);
-        endReading(info.reading, reply, options);
+        if (request.inFlight) loadShedding.requests.release(request.inFlight);
+        releaseWhenSent(info.reading, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
       if (response.errorCode !== undefined) telemetry.operation.errorCodes = [response.errorCode];
-      await tickEnd();
+      await nextFlush();
       for (const [name, value] of response.headers) reply.header(name, value);
       setStatus(reply, response.status);
       if (reply.statusCode === HttpStatus.PartialSuccess) reply.raw.statusMessage = PARTIAL_SUCCESS_REASON;
@@ -96,7 +96,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   });
 }
 
-/** Why a request is rejected for its headers. */
+/** The failure for headers that the gateway rejects; undefined if it accepts them. */
 function rejectionOf({ headers }: FastifyRequest): GatewayError | undefined {
   const lengthProblem = headerLengthProblem(headers);
   if (lengthProblem !== undefined) return new GatewayError('headersTooLarge', { message: lengthProblem });
@@ -128,8 +128,8 @@ function requestInfo(
   };
 }
 
-/** A large response takes memory until the client has read it: it keeps its turn, and is cut off if the client does not read. */
-function endReading(
+/** Releases a large response when the client has read it, because it takes memory until then; cuts it off if the client does not read. */
+function releaseWhenSent(
   reading: Reading,
   { raw }: FastifyReply,
   { responseTimeoutMs }: GraphQLRouteOptions,
@@ -149,7 +149,7 @@ function endReading(
   onceClosed(raw, end);
 }
 
-/** Cancelled when the client disconnects before the response is complete. */
+/** A cancellation for a client that disconnects before the response is complete. */
 function cancelOnDisconnect(response: ServerResponse): Cancellation {
   const cancellation = new Cancellation();
   onceClosed(response, () => {

@@ -7,8 +7,8 @@ import { declaredBytes, clientOf } from './request.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Ends when the response is ready, read or not: responses that wait behind a slow one on their connection (RFC 9112 §9.3.2) must not
-     * keep others out. Undefined for a request that was rejected before it counted.
+     * Released when the response is ready, read or not: responses that wait behind a slow one on their connection (RFC 9112 §9.3.2) must
+     * not keep others out. Undefined for a request that was rejected before it counted.
      */
     inFlight: InFlightRequest | undefined;
   }
@@ -20,24 +20,24 @@ export interface LoadSheddingOptions {
   maxEventLoopDelayMs: number;
 }
 
-/** Share of the limit that one token or one address may have. */
+/** Maximum share of the limit for one token or one address. */
 const MAX_CLIENT_SHARE = 1 / 2;
-/** Bytes of the body for which a request counts once more: large bodies take memory, and the limit bounds it. */
+/** A request counts once per this many bytes of its body: large bodies take memory, and the limit bounds it. */
 const BYTES_PER_COUNT = 16_384;
 
 interface InFlightRequest {
   readonly client: Client | undefined;
   readonly weight: number;
-  /** Its index among the requests in flight; -1 once it has ended. */
+  /** Index among the requests in flight; -1 once the request has ended. */
   position: number;
-  /** Its keys, once they were needed. */
+  /** Keys of the client's token and address, computed when first needed. */
   token?: string;
   address?: string;
 }
 
 /**
- * Counts requests in flight: all, and those of each token and each address, which are looked up only while one client could have too many.
- * Nothing that has begun is ended for another request.
+ * Counts requests in flight: all of them, and per token and address, but only while one client could have too many. Never aborts a request
+ * in flight in favor of a new one.
  */
 export class InFlightRequests {
   /** An array, not a Map: under churn, a Map's discarded tables keep requests that have ended alive until a major GC. */
@@ -53,17 +53,17 @@ export class InFlightRequests {
     return this.total;
   }
 
-  /** Counts a request until `end`; undefined if there are too many. */
-  begin(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
-    if (this.total >= this.limit || (client && this.hasMost(client))) return undefined;
+  /** Counts a request until `release`; returns undefined if there are too many. */
+  tryAcquire(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
+    if (this.total >= this.limit || (client && this.isAtClientLimit(client))) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
-    const begun = { client, weight, position: this.requests.length };
-    this.requests.push(begun);
+    const acquired = { client, weight, position: this.requests.length };
+    this.requests.push(acquired);
     this.total += weight;
-    return begun;
+    return acquired;
   }
 
-  end(ended: InFlightRequest): void {
+  release(ended: InFlightRequest): void {
     if (ended.position === -1) return;
     const last = this.requests.pop() as InFlightRequest; // takes its place
     if (last !== ended) {
@@ -74,7 +74,7 @@ export class InFlightRequests {
     this.total -= ended.weight;
   }
 
-  private hasMost(client: Client): boolean {
+  private isAtClientLimit(client: Client): boolean {
     if (this.total < this.maxPerClient) return false;
     const [token, address] = [tokenKey(client), addressKey(client)];
     const held = { token: 0, address: 0 };
@@ -104,12 +104,12 @@ export function shedLoad(
     else {
       // A router's requests come from many clients.
       const client = request.isRouter ? undefined : clientOf(request);
-      request.inFlight = requests.begin(client, declaredBytes(request, maxBodyBytes));
+      request.inFlight = requests.tryAcquire(client, declaredBytes(request, maxBodyBytes));
       done(request.inFlight ? undefined : new GatewayError('tooManyInFlight'));
     }
   });
   scope.addHook('onSend', (request, _reply, _payload, done) => {
-    if (request.inFlight) requests.end(request.inFlight);
+    if (request.inFlight) requests.release(request.inFlight);
     done();
   });
 }

@@ -1,4 +1,4 @@
-/** The rate limit per known client, or else per address, in a window of time; shared by the replicas through Redis while it is available. */
+/** The rate limit per known client, or else per address, in a window of time. Replicas share it through Redis while that is available. */
 import { createHash } from 'node:crypto';
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -23,11 +23,11 @@ export interface RateLimitOptions {
   telemetry: Telemetry;
 }
 
-/** Clients that this process counts: the latest are kept. */
+/** Maximum clients that this process counts, the most recent ones. */
 const MAX_ENTRIES = 5000;
 const NAMESPACE = 'shipment-graphql-gateway:rate:';
 
-/** While Redis is unavailable, this process counts alone, from zero. A router is the operator's own, and serves many clients. */
+/** While Redis is unavailable, this process counts alone, from zero. Routers are exempt: they are the operator's and serve many clients. */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
   const { rate, redisUrl } = options;
   const connection = redisUrl && createConnection(redisUrl, options);
@@ -46,7 +46,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   scope.addHook('onRequest', scope.rateLimit());
 }
 
-/** No address contains an equals sign. The name of a client may be personal data. */
+/** The address, or `=` (which no address contains) and a digest of the client's share, whose name may be personal data. */
 function clientKey(request: FastifyRequest): string {
   const { share } = request.knownClient ?? {};
   return share === undefined

@@ -1,4 +1,4 @@
-/** What the gateway reads off a request: its path, the headers that the gateway defines, the client's address, and its description. */
+/** Reads a request: its path, the gateway's headers, the client's address, and its description for spans. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -39,22 +39,22 @@ export function requestsTrace(headers: IncomingHttpHeaders): boolean {
   return headers[TRACE_HEADER] === '1' || headers[DRY_RUN_HEADER] === '1';
 }
 
-/** As the client sent it; undefined for a number that its browser has added. */
+/** The header `Idempotency-Key` as the client sent it; undefined for a number that its browser has added. */
 export function idempotencyHeaderOf(headers: IncomingHttpHeaders): string | undefined {
   const { [IDEMPOTENCY_KEY_HEADER]: key } = headers;
   return typeof key === 'string' && !BROWSER_KEY.test(key) ? key : undefined;
 }
 
-/** What Firefox adds to each POST with `network.http.idempotencyKey.enabled`: a random number of 64 bits, a new one for each attempt. */
+/** The key that Firefox adds to each POST with `network.http.idempotencyKey.enabled`: a random 64-bit number, new for each attempt. */
 const BROWSER_KEY = /^"\d{12,20}"$/;
 
-/** Creates a check of the token that a supergraph gateway sends: one of those configured, two while one replaces the other. */
+/** Creates a check for the token of a router: one of the configured tokens, of which there are two during a rotation. */
 export function createSubgraphTokenCheck(tokens: readonly string[]) {
   const accepted = tokens.map(digestOf);
   return ({ [SUBGRAPH_TOKEN_HEADER]: sent }: IncomingHttpHeaders): boolean => {
     if (typeof sent !== 'string') return false;
     const digest = digestOf(sent);
-    return accepted.filter((each) => timingSafeEqual(digest, each)).length > 0; // compares with all, so its time tells nothing
+    return accepted.filter((each) => timingSafeEqual(digest, each)).length > 0; // compares with all, so its time reveals nothing
   };
 }
 
@@ -84,7 +84,7 @@ const PARSED_HEADERS = [
   CLIENT_KEY_HEADER,
 ];
 
-/** Why a header is too long (RFC 6585 §5); undefined if none is. */
+/** A message about a header that is too long (RFC 6585 §5); undefined if no header is. */
 export function headerLengthProblem(headers: IncomingHttpHeaders): string | undefined {
   for (const name of PARSED_HEADERS) {
     const bytes = headers[name]?.length; // Node decodes headers as Latin-1, one character per byte
@@ -120,8 +120,8 @@ export function hasValidHost({ headers, rawHeaders, httpVersion }: IncomingMessa
 const ADDRESS_WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]*:[\da-f:.]*)\](?::\d+)?)$/i;
 
 /**
- * Cuts off the ports in X-Forwarded-For, which would make a client of each connection. If what a trusted proxy added is no address all the
- * same, the address of the connection counts; returns false then.
+ * Cuts off the ports in X-Forwarded-For, which would make a separate client of each connection. If the element that a trusted proxy added
+ * is still not an address, uses the address of the connection and returns false.
  */
 export function readForwardedFor(request: FastifyRequest): boolean {
   const { headers } = request;
@@ -163,7 +163,7 @@ export function clientOf(request: FastifyRequest): Client {
   };
 }
 
-/** What names a request in log lines; health checks have no telemetry. */
+/** The IDs of a request in log lines; health checks have no telemetry. */
 export function idsOf({
   id,
   telemetry,
@@ -180,7 +180,7 @@ export function declaredBytes({ headers }: FastifyRequest, maxBodyBytes: number)
   return Math.min(Number(headers['content-length'] ?? 0), maxBodyBytes);
 }
 
-/** Of the original request, as far as trusted proxies tell. */
+/** The scheme of the original request, as far as trusted proxies tell. */
 export function schemeOf({ protocol }: FastifyRequest): 'http' | 'https' {
   return (protocol as string) === 'https' ? 'https' : 'http';
 }
@@ -189,7 +189,7 @@ export function schemeOf({ protocol }: FastifyRequest): 'http' | 'https' {
 const MAX_HOST_LENGTH = 255;
 const MAX_USER_AGENT_LENGTH = 256;
 
-/** For spans alone, because some of it takes parsing: the original request, as far as trusted proxies tell. */
+/** The original request, as far as trusted proxies tell. For spans alone, because computing it involves parsing. */
 export function describeRequest(request: FastifyRequest): RequestDescription {
   const { headers, host, ip, raw } = request;
   const scheme = schemeOf(request);

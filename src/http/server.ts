@@ -48,7 +48,7 @@ import {
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
-  /** Where there is no request yet, a connection is rejected. */
+  /** Receives the peer instead of IDs if a connection was rejected before its first request. */
   onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
   log: Logger;
   maxConnections: number;
@@ -67,9 +67,9 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether a GraphQL request comes from a supergraph gateway, which sends requests of many clients from one address. */
+    /** Whether a GraphQL request comes from a router (any supergraph gateway), which sends requests of many clients from one address. */
     isRouter: boolean;
-    /** Health checks have none. */
+    /** Undefined for health checks, despite the type. */
     telemetry: RequestTelemetry;
   }
 }
@@ -155,7 +155,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     },
     trustProxy: typeof trustedProxies === 'number' ? (_address, hop) => hop < trustedProxies : trustedProxies,
     return503OnClosing: false, // requests in transit during the shutdown get their response
-    // Names such as __proto__ are data here: where they are not allowed they are rejected, and nothing assigns them.
+    // Names such as __proto__ are data here: the rules for input reject them where they are not allowed, and nothing assigns them.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
@@ -175,8 +175,8 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
 }
 
 /**
- * Rejects bodies of any other type than JSON with 415, and JSON that is not UTF-8 (RFC 8259 §8.1): Fastify's own parser replaces what it
- * cannot decode, and names would reach the service with replacement characters.
+ * Rejects bodies of any other type than JSON with 415, and JSON that is not UTF-8 (RFC 8259 §8.1): Fastify's own parser replaces invalid
+ * bytes, and names would reach the service with replacement characters.
  */
 function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('ignore', 'ignore');
@@ -199,7 +199,7 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
     reply.header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
     const hasAddress = trustedProxies === 0 || readForwardedFor(request);
-    const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
+    const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // OPTIONS is for CORS, not for an operation
     const telemetry = createTelemetry({
       requestId,
       method,
@@ -214,7 +214,7 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
     if (!hasAddress && mayWarn(NO_ADDRESS)) log.warn(idsOf(request), NO_ADDRESS);
     if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
     reply.raw.on('close', () => {
-      // Node takes writes that it abandons with their socket for finished.
+      // Node reports writes that it discards with a destroyed socket as finished.
       const isSent = reply.raw.writableFinished && !request.raw.socket.destroyed;
       telemetry.close(isSent ? reply.statusCode : undefined);
     });
