@@ -96,7 +96,7 @@ export const optimistic: { outcome: WriteOutcome; evidence: OutcomeEvidence; err
 /** How an operation ends unless there is another attempt. */
 interface Ending {
   readonly result$: Observable<ApolloLink.Result>;
-  /** What `resultOf` takes. */
+  /** The source for `resultOf`. */
   readonly source: unknown;
 }
 

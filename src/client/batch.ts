@@ -6,15 +6,15 @@ import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
 import { isNetworkFailure, objectOf, read } from './source.js';
 
 export interface BatchOptions<Item> extends RetryOptions {
-  /** What `createList` returns. */
+  /** The list, from `createList`. */
   list: List<Item>;
   /** Response key of the bulk field, such as `trackShipments`. */
   field: string;
   /**
    * Sends the bulk mutation, with `results { outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath … } }`,
    * and with what the gateway makes of each item, such as `driverPhoneNumber`: by that, items in different notations are found to be equal.
-   * Resolves with what `resultOf` takes, or rejects: what is no failure of the network makes the run reject, too. It has to end: with the
-   * retry link or exchange it does, with `fetch` it needs `AbortSignal.timeout(REQUEST_TIMEOUT_MS)`.
+   * Resolves with a source for `resultOf`, or rejects: an error that is not a failure of the network makes the run reject, too. It has to
+   * end: with the retry link or exchange it does, with `fetch` it needs `AbortSignal.timeout(REQUEST_TIMEOUT_MS)`.
    */
   send: (items: (Item & { idempotencyKey: string })[], options: { dryRun: boolean }) => Promise<unknown>;
   /** Items of an operation. @default 50: people see the first outcomes early */
@@ -31,7 +31,7 @@ export interface BatchOptions<Item> extends RetryOptions {
 
 /**
  * A list with what sends it. One run goes on at a time: a second click is the same intent. A run rejects if the storage is full, and with what
- * `send` of its options threw if that is no failure of the network.
+ * `send` of its options threw if that is not a failure of the network.
  */
 export interface Batch<Item> extends List<Item> {
   /** Checks what was not checked or sent yet, without sending it: afterwards each item is `SEND` or `CORRECT`, or says what keeps it. */
@@ -163,7 +163,7 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
   /** Marks what is the same as another item of the whole list: the gateway compares items of one operation only. What was sent comes first. */
   const markCopies = () => {
     const { items } = getSnapshot();
-    // Of what was pasted twice, only the first is checked.
+    // Of items that were pasted twice, only the first is checked.
     const known = new Map(
       items.flatMap(({ item, payload }) => (payload ? [[canonicalJson(item), payload]] : [])),
     );
@@ -228,7 +228,7 @@ function partsOf(keys: readonly string[], size: number): string[][] {
   return Array.from({ length: count }, (_, index) => keys.slice(index * size, (index + 1) * size));
 }
 
-/** What keeps an item from being sent that is the same as an earlier one, as the gateway says it of the items of one operation. */
+/** Keeps an item from being sent that is the same as an earlier one, in the gateway's words for items of one operation. */
 function copyOf(first: number): Partial<ListItem<never>> {
   const message = `expected distinct items, got the same as the item with index ${first}`;
   return {
@@ -242,7 +242,7 @@ export function identityOf(item: object, payload: ListItem<object>['payload'] = 
   const returned = new Map<string, unknown>();
   JSON.stringify(payload, (name, value: unknown) => {
     returned.set(name, value);
-    return Array.isArray(value) ? undefined : value; // an index is no name
+    return Array.isArray(value) ? undefined : value; // an index is not a name
   });
   return canonicalJson(item, (name, value) => {
     const text = returned.get(name);
@@ -255,7 +255,7 @@ function isInvalid({ phase, nextStep }: ListItem<unknown>): boolean {
   return phase !== 'QUEUED' && nextStep === 'CORRECT';
 }
 
-/** What is `UNKNOWN` and to `REPORT` has met a bug: a repeat has the same key. */
+/** Whether `repeat()` sends the item. One that is `UNKNOWN` and to `REPORT` has met a bug: a repeat has the same key. */
 function isRepeated({ nextStep, outcome }: ListItem<unknown>): boolean {
   const steps: NextStep[] = ['REPEAT', 'SIGN_IN', 'REQUEST_ACCESS'];
   return steps.includes(nextStep) || (nextStep === 'REPORT' && outcome === 'UNKNOWN');
@@ -266,7 +266,7 @@ function isLeftOut({ phase, errors }: ListItem<unknown>): boolean {
   return phase === 'NEW' && errors.some(({ code }) => code === 'QUERY_TOO_COMPLEX');
 }
 
-/** What a dry run says of an item. Nothing was sent, whatever became of the dry run. */
+/** The result of a dry run for an item. Nothing was sent, whatever became of the dry run. */
 function checked({ errors, nextStep }: WriteResult): Partial<ListItem<never>> {
   const isChecked = nextStep === 'SEND' || nextStep === 'CORRECT';
   return {

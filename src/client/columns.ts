@@ -36,7 +36,7 @@ interface BulkColumns {
   words: Words;
   /** The item that a row becomes. What is missing, the gateway says. */
   itemOf: (cells: Cells) => object;
-  /** What a result shows of its row: by that, equal rows are found in any notation. */
+  /** The selection of a result that shows its row: by that, equal rows are found in any notation. */
   shows: string;
 }
 
@@ -83,8 +83,8 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
 };
 
 /**
- * What each column has by its header; undefined for what is no header, and for one next to a more specific one: `Driver` next to
- * `Driver phone`. Several that are as specific have the same.
+ * The column of the item that each header names; undefined if it is not a header, and for one next to a more specific one: `Driver` next
+ * to `Driver phone`. Several that are as specific name the same.
  */
 export function columnsOf(field: BulkField, headers: readonly string[]): (string | undefined)[] {
   const { words } = FIELDS[field];
@@ -110,7 +110,7 @@ export function cellsOf(texts: readonly string[], columns: readonly (string | un
 /** A carrier of which nobody can tell what its number is: a SCAC has letters. */
 export const BARE_NUMBER: RegExp = /^\W*(\d+)\W*$/;
 
-/** What is asked back before the gateway checks the cells, for people, as errors of an item. */
+/** Questions to people before the gateway checks the cells, as errors of an item. */
 export function problemsOf(cells: Cells): GatewayError[] {
   return Object.entries(cells).flatMap(([column, text]) => {
     const [, number] = (column === 'carrier' && BARE_NUMBER.exec(text)) || [];
@@ -120,7 +120,7 @@ export function problemsOf(cells: Cells): GatewayError[] {
   });
 }
 
-/** What happened to a cell in the spreadsheet, and what to do, with what such a cell looks like. */
+/** Texts for people on how a spreadsheet has spoiled a cell, and what to do, with the pattern of such a cell. */
 const SPOILED: Readonly<Record<string, RegExp>> = {
   'The spreadsheet has shortened this number, so its digits are missing. Format the column as text there, or make it wider, and copy it again.':
     /^[+-]?\d(?:[.,]\d+)?E\+\d+$/i,

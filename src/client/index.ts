@@ -1,4 +1,4 @@
-/** What a front end of the gateway needs with any GraphQL client, and with none. Lists have a separate entry, `batch.ts`. */
+/** For front ends of the gateway with any GraphQL client, or with none. Lists have a separate entry, `batch.ts`. */
 export {
   isGatewayError,
   type ErrorCode,

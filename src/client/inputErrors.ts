@@ -56,7 +56,7 @@ function find(source: unknown, field: string, { index }: InputErrorOptions): rea
   return nextStep === undefined ? errorsOf(source, field, index) : (errors as readonly GatewayError[]);
 }
 
-/** What the service says of a value, a line for each reason; the message of the gateway if it says nothing in words. */
+/** The service's messages about a value, one a line; the message of the gateway if it says nothing in words. */
 export function messageOf({ message, serviceMessages = [] }: GatewayError): string {
   const reasons = serviceMessages.flatMap((said) => {
     const text = typeof said === 'string' ? said : objectOf(said)['message'];

@@ -1,4 +1,4 @@
-/** Idempotency keys that live as long as what a user intends. */
+/** One idempotency key for each action of a user, however often it is sent. */
 import type { WriteOutcome } from '../errors.js';
 import type { WriteResult } from './result.js';
 import { storedList } from './source.js';
@@ -74,7 +74,7 @@ interface Attempt {
   readonly result?: WriteResult;
 }
 
-/** What is known of an attempt before it has ended, and after a reload in the middle of it. */
+/** The result of an attempt before it has ended, and after a reload in the middle of it. */
 export const UNDER_WAY: WriteResult = {
   outcome: 'UNKNOWN',
   evidence: undefined,
@@ -143,7 +143,7 @@ export function settles(
   return before !== 'UNKNOWN' || outcome !== 'NOT_APPLIED' || (!!evidence && evidence !== 'NOT_SENT');
 }
 
-/** Where there is no storage. */
+/** Takes the place of a storage where there is none. */
 function createMemory(): IntentOptions['storage'] {
   let kept: string | null = null;
   return {

@@ -15,8 +15,8 @@ export interface ListItem<Item> extends Omit<WriteResult, 'cause'> {
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAt?: number;
   /**
-   * What the gateway last returned of it, as far as the operation selects it in `results`: a check, too, returns what is sent, such as
-   * `driverPhoneNumber`. Items that are the same in these values are equal, whatever their notation.
+   * The payload that the gateway last returned for it, as far as the operation selects it in `results`: a check, too, returns what is sent,
+   * such as `driverPhoneNumber`. Items that are the same in these values are equal, whatever their notation.
    */
   readonly payload?: Readonly<Record<string, unknown>>;
 }
@@ -87,14 +87,14 @@ export class UnsettledItemsError<Item> extends Error {
   }
 }
 
-/** What is known of an item that was never sent. */
+/** The result of an item that was never sent. */
 export const UNSENT = { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [], nextStep: 'SEND' } as const;
 
 /** Opens a list, with the items that are in the storage. */
 export function createList<Item extends object>({ name, storage }: ListOptions): List<Item> {
   const storageKey = `shipment-graphql-client:${name}`;
   const listeners = new Set<() => void>();
-  /** What this list has read from the storage, or written to it. */
+  /** The text that this list has last read from the storage, or written to it. */
   let stored = storage?.getItem(storageKey);
   let rows = restore<Item>(stored);
   let snapshot: ListSnapshot<Item> = { items: rows, isRunning: false, retryAt: undefined };

@@ -1,4 +1,4 @@
-/** What the retry link and the retry exchange have to know of an operation: whether it may be repeated, and with which key. */
+/** Tells the retry link and the retry exchange whether an operation may be repeated, and with which key. */
 import { createIdempotencyKey, settles } from './intent.js';
 import { resultOf } from './result.js';
 import { objectOf } from './source.js';
@@ -18,7 +18,7 @@ interface Node {
   readonly operation?: string;
   readonly selectionSet?: { readonly selections: readonly Node[] } | undefined;
   readonly arguments?: readonly Node[] | undefined;
-  /** Of an argument, or of a member of an object, a node; of a literal, its text. */
+  /** A node for an argument or a member of an object; the text of a literal. */
   readonly value?: unknown;
   readonly values?: readonly Node[];
   readonly fields?: readonly Node[];

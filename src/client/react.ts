@@ -5,7 +5,7 @@ import { canonicalJson, createIntent, type IntentOptions } from './intent.js';
 import type { ListSnapshot } from './list.js';
 import { resultOf, type WriteResult } from './result.js';
 
-/** Of a server, which has no storage, and of the first rendering in the browser, which must not differ from it. */
+/** The snapshot on a server, which has no storage, and of the first rendering in the browser, which must not differ from it. */
 const EMPTY: ListSnapshot<never> = { items: [], isRunning: false, retryAt: undefined };
 
 /** The batch with its snapshot. Create the batch outside of the component: it outlives the page that shows it. */
@@ -21,11 +21,11 @@ export interface Write<Variables, Source> {
    */
   readonly write: (variables: Variables) => Promise<Written<Source>>;
   readonly isSending: boolean;
-  /** Of the latest attempt. */
+  /** The result of the latest attempt. */
   readonly result: Written<Source> | undefined;
   /** Whether an attempt with other variables is still unknown: to send these ones may write twice. Ask first. */
   readonly mayDouble: (variables: Variables) => boolean;
-  /** What is known of the attempts with these variables, those before a reload included: see `Intent`. */
+  /** The result of the attempts with these variables, those before a reload included: see `Intent`. */
   readonly resultFor: (variables: Variables) => WriteResult | undefined;
   /** The user wants to write once more, whatever became of the attempts before, even after a success. */
   readonly startOver: () => void;

@@ -6,7 +6,7 @@ import { failuresIn, isNetworkFailure, objectOf, read, type GraphQLErrorLike } f
 export type OutcomeEvidence = 'RESPONSE' | 'READ_BACK' | 'REPLAY' | 'NOT_SENT';
 
 /**
- * What a user interface branches by.
+ * The next step, by which a user interface branches.
  *
  * | Step | When | The app |
  * |---|---|---|
@@ -62,11 +62,11 @@ export interface WriteResult {
   readonly cause?: unknown;
 }
 
-/** What of the source is meant. A number is the `index`. */
+/** Selects an item of the source, and says how the write was sent. A number is the `index`. */
 export type Selector =
   | number
   | {
-      /** Of an item of a bulk field, from 0. */
+      /** Index of an item of a bulk field, from 0. */
       index?: number | undefined;
       /**
        * Whether the write has an idempotency key that a repeat will send again, as `createIntent` and `createBatch` do.
@@ -81,7 +81,7 @@ export type Selector =
  * The result of a mutation field, or of one item of a bulk field. Select `outcome`, `evidence` and `errors` with at least `code`,
  * `retryable`, `requestId` and `inputPath`. A payload without its `outcome` is `APPLIED` if its `errors` are empty, and `UNKNOWN` otherwise.
  *
- * Nothing makes it throw. What is no result and no failure of the network, such as a misspelt field or a promise, is the mistake of a
+ * Never throws. A source that is neither a result nor a failure of the network, such as a misspelt field or a promise, is the mistake of a
  * program: `REPORT`, with the `cause`, and an error on the console unless `NODE_ENV` is `production`.
  * @typeParam Data the type of the operation's data: `field` has to be a key of it
  * @param source what the application has in hand: a GraphQL response, the result or the error of Apollo Client, urql or Relay, or
@@ -132,7 +132,7 @@ function outcomeBy(payload: unknown, isDryRun = false): WriteOutcome {
   return isDryRun ? 'NOT_APPLIED' : 'APPLIED';
 }
 
-/** Of Node.js, and of bundlers, which replace the variable. */
+/** Exists in Node.js, and with bundlers, which replace the variable. */
 declare const process: { env: { NODE_ENV?: string } };
 
 const warned = new WeakSet();
@@ -161,8 +161,8 @@ export function outcomeOf(source: unknown, field: string, index?: number): Write
 }
 
 /**
- * The errors of a root field, of queries, too, or of one item of a bulk field. Those of the whole request belong to each field. Those of
- * others than the gateway, such as a router, are left out.
+ * The errors of a root field, of queries, too, or of one item of a bulk field. Errors of the whole request belong to each field. Errors
+ * that are not of the gateway, but of a router for example, are left out.
  * @param field response key of the field; without it, the errors of all fields
  */
 export function errorsOf(source: unknown, field?: string, index?: number): readonly GatewayError[] {
@@ -230,7 +230,7 @@ function toGatewayErrors(errors: readonly GraphQLErrorLike[], index?: number): G
     .map(({ message, extensions }) => toGatewayError({ message, ...extensions }, index));
 }
 
-/** Without what is null, and with the path as texts, from the item on. */
+/** Leaves out members that are null. The path has texts, from the item on. */
 function toGatewayError(given: Readonly<Record<string, unknown>>, index?: number): GatewayError {
   const members = Object.entries(given).filter(
     ([name, value]) => value != null && !NOT_OF_ERROR.includes(name),
@@ -243,5 +243,5 @@ function toGatewayError(given: Readonly<Record<string, unknown>>, index?: number
   };
 }
 
-/** What says which write an error is about, and is no part of it. */
+/** Members that say which write an error is about, and are not part of it. */
 const NOT_OF_ERROR: readonly string[] = ['__typename', 'field', 'outcome'];

@@ -43,7 +43,7 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export interface RetryWait {
   readonly operationName: string | undefined;
   readonly variables: unknown;
-  /** What `resultOf` takes: what is known so far. */
+  /** The source for `resultOf`: what is known so far. */
   readonly source: unknown;
   /** Number of the attempt that comes next. */
   readonly attempt: number;
@@ -74,7 +74,7 @@ export function startWait(
 export interface FailedAttempt {
   /** Number of the attempt, from 1. */
   attempt: number;
-  /** What `resultOf` takes: the response, the result or the error of a client, or what `fetch` threw. A `Response` if it has no GraphQL. */
+  /** The source for `resultOf`: the response, the result or error of a client, or what `fetch` threw. A `Response` if it has no GraphQL. */
   source: unknown;
   isMutation: boolean;
   /** Whether every attempt of the mutation has the same idempotency key, or every item of its bulk field has one. @default false */
@@ -116,7 +116,7 @@ export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {})
   );
 }
 
-/** What `Retry-After` asks for: seconds, or a date (RFC 9110 section 10.2.3). */
+/** The wait that `Retry-After` asks for: seconds, or a date (RFC 9110 section 10.2.3). */
 function retryAfterSeconds(response: HttpResponseLike | undefined): number {
   const after = response?.headers?.get?.('retry-after') ?? '';
   return Number(after) || (Date.parse(after) - Date.now()) / 1000;

@@ -18,9 +18,9 @@ export interface Reading {
   readonly data: Readonly<Record<string, unknown>>;
   /** `errors` of the GraphQL response, empty if it has none; undefined if no GraphQL response arrived. */
   readonly errors: readonly GraphQLErrorLike[] | undefined;
-  /** The HTTP response if it was no GraphQL response; undefined if the connection failed. */
+  /** The HTTP response if it was not a GraphQL response; undefined if the connection failed. */
   readonly response?: HttpResponseLike | undefined;
-  /** What there was instead of a GraphQL response, such as what `fetch` threw. */
+  /** The source itself, or the part of it that was read: without a GraphQL response, for example the error that `fetch` threw. */
   readonly cause: unknown;
 }
 
@@ -66,15 +66,15 @@ export function read(source: unknown): Reading {
 }
 
 /**
- * What engines and `fetch` say of mistakes of a program, always in English. Any other TypeError is a lost connection: each browser, Deno and
- * React Native have words of their own for it, and those of Safari are in the language of the device.
+ * Messages of engines and `fetch` about mistakes of a program, always in English. Any other TypeError is a lost connection: each browser,
+ * Deno and React Native have words of their own for it, and those of Safari are in the language of the device.
  */
 const MISTAKES: readonly RegExp[] = [
-  // values that are none, or of another type
+  // values that are missing, or of another type
   /is(?: not|n't) (?:an? |defined|extensible|iterable|valid)|not (?:iterable|extensible)|\b(?:is|of|on|convert|convert a) (?:undefined|null)\b|^(?:undefined|null) (?:is|has)/,
   /[Cc]an(?:not|'t) (?:access|add|assign|call|convert|create|define|delete|destructure|mix|perform|read|redefine|serialize|set|use|be (?:destructured|invoked|serialized))/,
   /read-?\s?only|constant|const '|[Cc]lass constructor|cyclic|circular|BigInt|called on|Symbol\.iterator|instanceof|'in'|[Rr]educe of empty|requires that/,
-  // what was passed to fetch, or a body that was read before
+  // arguments of fetch, or a body that was read before
   /Failed to (?:execute|construct|parse)|illegal invocation|invalid (?:URL|header|value)|valid URL|an? invalid|cannot (?:have|be constructed)|duplex|not an accepted/i,
   /already (?:been )?(?:read|used|consumed)|Already read|\b(?:disturbed|locked|unusable)\b/,
 ];

@@ -1,7 +1,7 @@
-/** What users read of invalid input; those who have texts of their own do not load these. */
+/** Texts for users about invalid input; an application with texts of its own does not load these. */
 import type { InputRule } from '../errors.js';
 
-/** What users read, by the rule that their input violates; `{limit}` stands for the number in the rule. */
+/** Texts for users, by the rule that their input violates; `{limit}` stands for the number in the rule. */
 export const inputTexts: Readonly<Record<InputRule, string>> = {
   REQUIRED: 'This is missing.',
   NOT_EMPTY: 'This is missing.',
@@ -25,7 +25,7 @@ export const inputTexts: Readonly<Record<InputRule, string>> = {
 };
 
 /**
- * What users read of an invalid value: the text of its rule, or else the `message`, which is the reason of the service where that objects.
+ * The text for users about an invalid value: that of its rule, or else the `message`, which is the service's reason where that objects.
  * @param texts texts of your own, such as `{ ...inputTexts, NOT_EMPTY: 'Fill this in.' }`
  */
 export function inputTextOf(

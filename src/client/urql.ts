@@ -105,14 +105,14 @@ interface Attempt {
   ending: OperationResult;
 }
 
-/** What the exchange keeps in the context of an operation, which survives other exchanges, unlike the object itself. */
+/** State of the exchange in the context of an operation, which survives other exchanges, unlike the object itself. */
 interface Repeats {
   attempt: number;
   policy: RepeatPolicy;
   readonly endingAfter: (result: OperationResult, source: unknown) => OperationResult;
   /** As the application gave them. */
   given: Partial<OperationContext>;
-  /** Of the attempt that is under way: it ends with the body, not with the headers. */
+  /** The timeout of the attempt that is under way: it ends with the body, not with the headers. */
   readonly timeout: { end: () => void };
 }
 
@@ -127,7 +127,7 @@ function delayAfter(result: OperationResult, options: RetryingOptions): number |
   return retryDelayMs({ attempt, source: sourceOf(result), ...policy }, options);
 }
 
-/** What `resultOf` takes. */
+/** The source for `resultOf`. */
 function sourceOf({ data, error }: OperationResult) {
   return { data: data as unknown, error };
 }
@@ -137,7 +137,7 @@ function nameOf({ query }: Operation): string | undefined {
   return definitions.find(({ kind }) => kind === 'OperationDefinition')?.name?.value;
 }
 
-/** With its key and its timeout for every attempt. */
+/** The operation with its key and its timeout for every attempt. */
 function prepared(operation: Operation, options: RetryingOptions): Operation {
   if (operation.kind === 'teardown') return operation;
   const { timeoutMs = REQUEST_TIMEOUT_MS, idempotencyKeys = true } = options;
@@ -196,7 +196,7 @@ function withNextAttempt(operation: Operation): Repeats | undefined {
   return repeats && { ...repeats, attempt: repeats.attempt + 1 };
 }
 
-/** As it was before the exchange, so that a cache that repeats it starts again from one. */
+/** The operation as it was before the exchange, so that a cache that repeats it starts again from one. */
 function restored(operation: Operation): Operation {
   return withContext(operation, { ...repeatsOf(operation)?.given, repeats: undefined });
 }

@@ -5,11 +5,11 @@ import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../doma
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn, forShipmentCalls } from '../freight/operations.js';
 import type { Environment, GivenVariables } from './variableFiles.js';
-import { textOf, variableNames, variables, type VariableName } from './variables.js';
+import { rawValueOf, variableNames, variables, type VariableName } from './variables.js';
 
 export type { Environment };
 
-export type Config = ReturnType<typeof configOf>;
+export type Config = ReturnType<typeof toConfig>;
 
 const environmentSchema = z.object(
   Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
@@ -34,12 +34,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** What is known of values that were read from files. */
+/** The files that values were read from, and the problems of these files. */
 export type VariableFiles = Omit<GivenVariables, 'environment'>;
 
 /** Parses the environment; an empty variable counts as unset. Throws a ConfigError. */
 export function parseConfig(environment: Environment, files?: VariableFiles): Config {
-  return configOf(parseValues(environment, files));
+  return toConfig(parseValues(environment, files));
 }
 
 /** The value of each variable. With problems of files, which leave variables without their values, no conflicts are reported. */
@@ -47,7 +47,7 @@ export function parseValues(
   environment: Environment,
   { files, problems: fileProblems }: VariableFiles = { files: new Map(), problems: [] },
 ) {
-  const given = Object.fromEntries(variableNames.map((name) => [name, textOf(name, environment)]));
+  const given = Object.fromEntries(variableNames.map((name) => [name, rawValueOf(name, environment)]));
   const result = environmentSchema.safeParse(given);
   const problems = [
     ...fileProblems,
@@ -56,7 +56,7 @@ export function parseValues(
   ];
   if (!result.success || problems.length > 0)
     throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
-  return withDerivedDefaults(result.data);
+  return applyDerivedDefaults(result.data);
 }
 
 /** Names the file instead of quoting its content, which may be the secret of another variable. */
@@ -67,7 +67,7 @@ function withoutContent(problem: string, files: VariableFiles['files']): string 
     : problem.replace(/, got [^]*$/, () => `, got another value in ${path}`);
 }
 
-function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
+function applyDerivedDefaults(given: z.output<typeof environmentSchema>) {
   const isProduction = given.NODE_ENV === 'production';
   const identifiesClients = given.CLIENT_KEYS_FILE !== undefined || given.CLIENT_JWKS_URL !== undefined;
   return {
@@ -79,7 +79,7 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
       given.FORWARD_TOKEN_TO_SHIPMENT_SERVICE ??
       (given.SHIPMENT_SERVICE_URL === undefined ||
         given.SHIPMENT_SERVICE_URL.origin === given.SERVICE_URL?.origin),
-    // Memory only where no other process could get a repeat of the same key: production has to choose.
+    // Memory sees every repeat of a key only if there is one process: production has to choose (`storeProblems`).
     IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : 'memory'),
     NOTIFICATION_PATH:
       given.NOTIFICATION_PATH ?? `${given.NOTIFICATIONS_PATH.replace(/\/$/, '')}/{notificationGuid}`,
@@ -99,8 +99,11 @@ const MAX_REST_CALLS = 100;
 /** Age at which connections to the service are replaced: new addresses get their share. */
 const MAX_CONNECTION_AGE_MS = 300_000;
 
-/** What each part of the gateway gets: values of variables, what follows from them, and what no deployment has to choose. docs/configuration.md lists all three. */
-function configOf(values: Values) {
+/**
+ * Groups the configuration by the part of the gateway that gets it: values of variables, what follows from them, and what no deployment
+ * has to choose. docs/configuration.md lists all three.
+ */
+function toConfig(values: Values) {
   const isProduction = values.NODE_ENV === 'production';
   const timeoutMs = values.SERVICE_TIMEOUT_MS;
   const readBackTimeoutMs = Math.ceil(timeoutMs / 5);
@@ -150,7 +153,7 @@ function configOf(values: Values) {
       maxMutationFields: 10,
       maxRestCalls: MAX_REST_CALLS,
       maxBulkItems: 500,
-      // With a call that starts last, less than the 60 s that proxies wait for a response.
+      // An item that starts just before this still ends within the 60 s that proxies wait for a response.
       bulkTimeoutMs: 30_000,
       maxResultBytes: 2 * MAX_RESPONSE_BYTES,
     },
@@ -261,7 +264,7 @@ function pairProblems(given: Environment): string[] {
   });
 }
 
-/** Whoever uses the operator's secrets is known to the gateway, or the operator says that everybody may. */
+/** Fixed secrets require that the gateway identifies clients, or that the operator allows anonymous ones. */
 function clientProblems(given: Environment, secrets: readonly string[]): string[] {
   const ways = ['CLIENT_KEYS_FILE', 'CLIENT_JWKS_URL', 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'];
   const isOpen = given['NODE_ENV'] === 'production' && ways.every((name) => given[name] === undefined);

@@ -2,7 +2,7 @@
 import type { RedisAddress } from '../redis/address.js';
 import type { Values } from './config.js';
 import type { GivenVariables } from './variableFiles.js';
-import { textOf, variableNames, variableOf, type VariableName } from './variables.js';
+import { rawValueOf, variableNames, variableOf, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;
 
@@ -18,7 +18,7 @@ export function formatConfig(values: Values, given: GivenVariables): string {
 
 /** Its value, null if it is unset and has no default, and where that is from. */
 function describeVariable(name: VariableName, values: Values, { environment, files }: GivenVariables) {
-  const text = textOf(name, environment);
+  const text = rawValueOf(name, environment);
   if (text === undefined) return { value: defaultOf(name, values), source: 'default' };
   const value = givenValue(name, values, text);
   const file = files.get(name);
@@ -49,7 +49,7 @@ function redactedUrl({ protocol, username, password, host, pathname, search, has
   return `${protocol}//${user}${host}${pathname}${rest}`;
 }
 
-/** The hosts of several are in the text alone. */
+/** A list of Sentinels is not one URL: its text is redacted. */
 function redactedRedisUrl({ primaryName, hosts: [first] }: RedisAddress, text: string): string {
   if (primaryName === undefined) return redactedUrl(first);
   return text.replace(/:\/\/[^@]*@/, `://${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);

@@ -9,7 +9,7 @@ import { parseOperationManifest } from '../graphql/persistedOperations.js';
 import { authorizationOf, parseNoProxy } from '../transport/proxy.js';
 import { parseRedisUrl } from '../redis/address.js';
 
-/** A text that `parse` converts. What it throws has the problem as its message. */
+/** A text that `parse` converts. The message of an error that it throws is the problem. */
 function parsed<Value>(parse: (text: string) => Value) {
   return z.string().transform((text, context) => {
     try {
@@ -21,8 +21,8 @@ function parsed<Value>(parse: (text: string) => Value) {
   });
 }
 
-/** What a message adds about a URL without one of these schemes. */
-function withoutScheme(url: string): string {
+/** Hint for a URL without one of these schemes. */
+function missingSchemeHint(url: string): string {
   return /^https?:\/\//i.test(url) ? '' : ', got one that does not start with http:// or https://';
 }
 
@@ -31,7 +31,7 @@ export const ServiceUrl = parsed((text) => {
   // The value is not in the message because it may contain credentials.
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw new Error(
-      `expected an http or https URL without credentials, query or fragment${withoutScheme(text)}`,
+      `expected an http or https URL without credentials, query or fragment${missingSchemeHint(text)}`,
     );
   if (url.pathname.length > MAX_PATH_LENGTH)
     throw new Error(`expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`);
@@ -48,12 +48,12 @@ export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   abort: true,
 }).refine((path) => !path.includes('?'), { error: expected('a path without a query') });
 
-export function oneOf<const Words extends readonly string[]>(...words: Words) {
+export function enumOf<const Words extends readonly string[]>(...words: Words) {
   const all = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   return z.enum(words, { error: expected(all) });
 }
 
-export const BooleanString = oneOf('true', 'false').transform((text) => text === 'true');
+export const BooleanString = enumOf('true', 'false').transform((text) => text === 'true');
 /** The interface document has two spellings, and reads of other words would not recognize stop level. */
 export const StopLevelSpelling = z
   .string()
@@ -78,11 +78,11 @@ export const JsonObjectString = parsed((text) => {
   } catch {
     // The parser's message would quote secrets in the value.
   }
-  throw new Error(`expected a JSON object${quotesIn(text)}`);
+  throw new Error(`expected a JSON object${quotingHint(text)}`);
 });
 
-/** What a message adds about quotes that a shell has removed, or that no shell was there to remove. */
-function quotesIn(text: string): string {
+/** Hint for a value whose quotes a shell has removed, or whose outer ones no shell was there to remove. */
+function quotingHint(text: string): string {
   if (/^'.*'$/s.test(text)) return ', got one in single quotes, which only a shell removes';
   return /^\s*\{[^"]*:[^"]*\}\s*$/.test(text)
     ? ', got one without double quotes: in a file that a shell reads, put the value in single quotes'
@@ -120,13 +120,15 @@ function headerProblem(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** What the gateway presents to the service (mutual TLS). After it, the text may have the certificates of its issuers. */
+/** The certificate that the gateway presents to the service (mutual TLS). After it, the text may have the certificates of its issuers. */
 export const Certificate = parsed((text) => {
   const { validFrom, validTo } = readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
   const [from, to] = [new Date(validFrom), new Date(validTo)];
   const now = new Date();
   if (from > now)
-    throw new Error(`expected a certificate that is valid now; this one is not before ${from.toISOString()}`);
+    throw new Error(
+      `expected a certificate that is valid now; this one is not valid before ${from.toISOString()}`,
+    );
   if (to <= now)
     throw new Error(`expected a certificate that is valid now; this one expired on ${to.toISOString()}`);
   return text;
@@ -206,7 +208,7 @@ export const Proxies = parsed((text): number | string[] => {
 
 export const Manifest = parsed((path) => parseOperationManifest(readTextFile(path)));
 
-/** With what the file has by now; each problem of it is one of the configuration. */
+/** Reads the file once, at startup: each invalid line is a problem of the configuration. */
 export const ClientKeysFile = z.string().transform((path, context) => {
   const read = readClientKeys(path);
   if ('keys' in read) return { path, keys: read.keys };

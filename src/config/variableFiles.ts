@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readTextFile } from '../domain/files.js';
 import { readPem } from './valueSchemas.js';
-import { textOf, variableNames, type VariableName } from './variables.js';
+import { rawValueOf, variableNames, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,7 +39,7 @@ export function readVariableFiles(environment: Environment): GivenVariables {
   };
   for (const [fileVariable, variable] of fileVariables) {
     read(fileVariable, (path) => {
-      if (textOf(variable, environment) !== undefined)
+      if (rawValueOf(variable, environment) !== undefined)
         throw new Error(`expected either ${variable} or ${fileVariable}, got both`);
       values[variable] = readValue(path);
       files.set(variable, path);

@@ -7,9 +7,9 @@ import { phoneFormats } from '../freight/vocabulary.js';
 import * as value from './valueSchemas.js';
 
 export interface Variable {
-  /** With the default, unless that depends on something else. */
+  /** Parses the value, and has the default unless that depends on something else. */
   schema: z.ZodType<unknown, string | undefined>;
-  /** The meaning. docs/configuration.md has the same text, with links; a test compares them. */
+  /** Describes the variable. docs/configuration.md has the same text, with links; a test compares them. */
   text: string;
   /** A value of a variable without a default, for .env.example and tools. */
   example?: string;
@@ -23,7 +23,7 @@ export interface Variable {
 export const variables = {
   NODE_ENV: {
     // Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open.
-    schema: value.oneOf('production', 'development', 'test').default('development'),
+    schema: value.enumOf('production', 'development', 'test').default('development'),
     text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`, and `REDIS_URL` or `IDEMPOTENCY_STORE`',
   },
   HOST: {
@@ -71,7 +71,7 @@ export const variables = {
     text: `path of the ${call} call`,
   })),
   ...ofShipmentCalls('PARAMETERS_IN', (call) => ({
-    schema: value.oneOf('body', 'query').default('body'),
+    schema: value.enumOf('body', 'query').default('body'),
     text: `where the ${call} call carries its parameters: JSON body or query string`,
   })),
   STOP_LEVEL_RECIPIENT_TYPE: {
@@ -79,7 +79,7 @@ export const variables = {
     text: 'what is sent as recipient type of stop level: `stopLevel` in the letter case that the service expects',
   },
   DRIVER_PHONE_FORMAT: {
-    schema: value.oneOf(...phoneFormats).default('e164'),
+    schema: value.enumOf(...phoneFormats).default('e164'),
     text: "format of the driver's phone number in the tracking call: `+13035550100`, `13035550100`, or any text as the client sent it",
   },
   LICENSE_PLATE_PARAMETER: {
@@ -112,7 +112,7 @@ export const variables = {
     example: 'shipment-gateway',
   },
   ANONYMOUS_CLIENTS: {
-    schema: value.oneOf('allow', 'reject').optional(),
+    schema: value.enumOf('allow', 'reject').optional(),
     text: 'whether clients without a credential may use the fixed secrets; required in production with fixed secrets, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
     example: 'reject',
     derivedDefault:
@@ -198,7 +198,7 @@ export const variables = {
     text: 'how many replicas must have an idempotency key before its write is sent: all that a failover may promote',
   },
   IDEMPOTENCY_STORE: {
-    schema: value.oneOf('redis', 'memory', 'off').optional(),
+    schema: value.enumOf('redis', 'memory', 'off').optional(),
     text: 'where idempotency keys are stored (Redis, memory); `off` rejects them; required if `NODE_ENV` is `production` without `REDIS_URL`',
     example: 'redis',
     derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
@@ -218,7 +218,7 @@ export const variables = {
     derivedDefault: '`false` in production, else `true`',
   },
   LOG_LEVEL: {
-    schema: value.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+    schema: value.enumOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
     text: 'lowest level that is logged',
   },
   METRICS_PORT: {
@@ -254,8 +254,8 @@ export function variableOf(name: VariableName): Variable {
   return variables[name];
 }
 
-/** The text that the environment has for a variable; undefined if that is empty, which counts as unset. */
-export function textOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>) {
+/** The value of a variable as the environment has it; undefined if it is empty, which counts as unset. */
+export function rawValueOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>) {
   const lowerCase = variableOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
   return lowerCase || environment[name] || undefined;
 }

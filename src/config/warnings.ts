@@ -1,4 +1,4 @@
-/** What a valid environment may lose or open: outcomes of writes, secrets of the operator. The gateway warns, and starts. */
+/** Warnings about a valid configuration that may lose outcomes of writes or expose fixed secrets. The gateway starts all the same. */
 import { fixedSecretsIn, shipmentPaths } from '../freight/operations.js';
 import type { Config, Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
@@ -20,11 +20,11 @@ export function findWarnings(environment: Environment, config: Config): Warning[
   ];
 }
 
-/** Names that begin as ours do, or as those of our fixed limits would, and that other programs hardly have. */
-const OUR_PREFIXES = new RegExp(
+/** Prefixes of the gateway's variables, and of names that its fixed limits would have, which other programs hardly use. */
+const GATEWAY_PREFIXES = new RegExp(
   `^(?:ANONYMOUS|CLIENT|DRAIN|DRIVER_PHONE|FORWARD_TOKEN|IDEMPOTENCY|LICENSE_PLATE|MAX|NOTIFICATIONS?|OPERATIONS|RATE|REDIS|SCHEMA|SERVICE|SHIPMENT|STOP_LEVEL|SUBGRAPH|TRUST|${Object.keys(shipmentPaths).join('|')})_`,
 );
-/** What Kubernetes and Docker set for a service with such a name: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP_ADDR. */
+/** Variables that Kubernetes and Docker set for a service with such a name: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP_ADDR. */
 const SERVICE_LINK =
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?)?)$/;
 
@@ -33,7 +33,7 @@ const names = new Set<string>([...variableNames, ...fileVariables.keys()]);
 /** A limit, a key or a store that a misspelled name leaves at its default. */
 function findUnknownVariables(environment: Environment): Warning[] {
   return Object.keys(environment)
-    .filter((name) => OUR_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
+    .filter((name) => GATEWAY_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
     .map((variable) => ({
       message: 'Unknown environment variable',
       variable,
@@ -69,7 +69,7 @@ function findRejectedKeys({ process, service }: Config): Warning[] {
   ];
 }
 
-/** Of a pod, `terminationGracePeriodSeconds`. */
+/** Default of a pod's `terminationGracePeriodSeconds`. */
 const DEFAULT_TERMINATION_GRACE_MS = 30_000;
 
 /** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */

@@ -1,4 +1,4 @@
-/** What the page shows of the last exchange below its result: errors, outcome, status, time, size, request ID, and the REST calls. */
+/** Shows the last exchange below its result: errors, outcome, status, time, size, request ID, and the REST calls. */
 import { useState } from 'react';
 import { CopyButton } from './CopyButton.js';
 import { isPhone, lastExchange, settings, useStore, type Exchange, type TracedCall } from './state.js';

@@ -1,4 +1,4 @@
-/** What an example is, and how it fits a schema with a prefix. */
+/** Examples, and how they fit a schema with a prefix. */
 import { parse, specifiedScalarTypes, visit, type DocumentNode } from 'graphql';
 
 export interface Example {
@@ -11,8 +11,8 @@ export interface Example {
   /** Request headers in addition to those that the toolbar sets. */
   headers?: Readonly<Record<string, string>>;
   /**
-   * Without which its result is another than the title says: a bearer token of the service, or the mock service, which fails as it is asked
-   * to, and in front of which a page does not start with dry runs.
+   * Needed for the result that the title announces: a bearer token of the service, or the mock service, which fails as it is asked to, and
+   * in front of which a page does not start with dry runs.
    */
   needs?: 'token' | 'mock';
 }
@@ -27,7 +27,7 @@ export function withTypePrefix(example: Example, prefix: string): Example {
   return { ...example, document: parts.join(prefix) };
 }
 
-/** Where the names of the schema's own types start. */
+/** Positions at which the names of the schema's own types start. */
 function typeReferences(text: string): number[] {
   const starts: number[] = [];
   const document = parseIfValid(text);

@@ -130,7 +130,7 @@ function parseResult(text: string, status: string): FormattedExecutionResult {
     const result: unknown = JSON.parse(text);
     if (typeof result === 'object' && result !== null) return result;
   } catch {
-    // It is no JSON either.
+    // It is not JSON either.
   }
   return failure(
     `Expected a JSON object from the gateway, got something else with the status ${status}. Check the proxies in front of it.`,

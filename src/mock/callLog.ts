@@ -1,4 +1,4 @@
-/** What happens to a call before its handler runs: it is recorded, delayed, given a fault, and logged once it ends. */
+/** Receives each call before its handler runs: records it, delays it, injects a fault, and logs it once it ends. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

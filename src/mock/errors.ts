@@ -1,4 +1,4 @@
-/** How the mock rejects a request: every error has `messages`, whether a handler, the validation or the framework threw it. */
+/** Error responses of the mock: every error has `messages`, whether a handler, the validation or the framework threw it. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 

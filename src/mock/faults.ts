@@ -135,7 +135,7 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   'demo-proxy': page(404, 'Not Found'),
 };
 
-/** What the mock objects to, by the names of parameters, as ASP.NET Core spells the places of values. */
+/** The mock's objections, by parameter, with the places of values as ASP.NET Core spells them. */
 const objections: Readonly<Record<string, readonly [place: string, reason: string]>> = {
   DriverPhoneNumber: ['DriverPhoneNumber', 'This phone cannot receive text messages.'],
   CarrierSCAC: ['CarrierSCAC', 'This carrier is suspended.'],
@@ -178,7 +178,7 @@ function severalCreated(body: string): Fault | undefined {
   return { body: JSON.stringify({ data, messages: [], totalPossibleCount: data.length }) };
 }
 
-/** What is wrong with a notification of the list. */
+/** Members by which a notification of the list deviates from the contract. */
 const demoDeviations: Readonly<Record<string, object>> = {
   'demo-date': { lastUpdateDate: '1/9/2024 11:02:03 AM' },
   'demo-unreadable': { notificationName: null },

@@ -1,6 +1,6 @@
 /**
- * Habits that the interface document leaves open, and in which other services differ: the mock translates calls of such a service into
- * the contract's, and does not understand calls of the contract itself.
+ * Makes the mock behave as other services do where the interface document leaves that open: it translates calls of such a service into
+ * the contract's, and then rejects calls of the contract itself.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Fault, RestCall } from './faults.js';
@@ -20,7 +20,7 @@ export interface Habits {
   hasEmptyNotFound?: boolean;
 }
 
-/** Those that the bearer token `demo-habits` asks for. */
+/** The habits that the bearer token `demo-habits` asks for. */
 export const demoHabits: Habits = {
   identifierInQuery: 'id',
   parametersInQuery: true,
@@ -60,7 +60,7 @@ function rejection(message: object): TranslatedCall {
   return { fault: { status: 400, body: JSON.stringify({ messages: [message] }) } };
 }
 
-/** What the mock sends, in the form of such a service. */
+/** Translates a response of the mock into one of such a service. */
 export function translateResponse(
   payload: string,
   status: number,

@@ -38,7 +38,7 @@ export interface MockServiceOptions {
   latencyMs?: number;
   /** Called with a line for each request: method, URL, status and duration. No tokens. @default none */
   log?: (line: string) => void;
-  /** What the interface document leaves open, where another service does it in another way. @default as in the contract */
+  /** Habits of another service, where the interface document leaves them open. @default as in the contract */
   habits?: Habits;
   /** @default the system clock */
   now?: () => Date;

@@ -26,7 +26,7 @@ export function createMockServer(options: {
   handlers: object;
   recorder: CallRecorder;
   reset: () => void;
-  /** What `GET /writes` responds with. */
+  /** The response to `GET /writes`. */
   writes: () => object;
   /** Writes a line per request. */
   log: ((line: string) => void) | undefined;

@@ -51,7 +51,7 @@ export function readShipments(): Shipment[] {
     const number = shipments.length + 1 + index;
     return shipmentOf(String(1000 + number), String(2000 + number), String(3000 + number), (number - 1) % 4);
   });
-  // Of the references that fail, these are applied.
+  // Shipments for the references whose calls fail although they are applied.
   const failing = ['0000', '4290'].map((number) => shipmentOf(number, number, number, 0));
   return [...shipments, ...others, ...failing];
 }

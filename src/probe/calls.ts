@@ -1,4 +1,4 @@
-/** What the steps of the probe share, and its calls: the gateway's own reads, one at a time, with what their responses show. */
+/** The state that the steps of the probe share, and its calls: the gateway's own reads, one at a time, with what their responses show. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
@@ -16,24 +16,24 @@ import type { RestResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 
-/** What a call showed. */
+/** The response to a call, as far as the steps look at it. */
 export interface Observation<Result = unknown> {
   /** Undefined without a response. */
   readonly status: number | undefined;
   readonly headers: RestResponse['headers'];
-  /** Of a response that proves success. */
+  /** The result, if the response proves success. */
   readonly result: Result | undefined;
   readonly error: GatewayError | undefined;
   /** The response in words. What others say in them is redacted and quoted. */
-  readonly saw: string;
-  /** Where a redirect leads. */
+  readonly description: string;
+  /** Target of a redirect. */
   readonly target: URL | undefined;
 }
 
 type ProbeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
   parameters: Parameters,
-  /** To try instead of those in effect. */
+  /** Settings to try instead of those in effect. */
   settings?: Partial<ServiceSettings>,
 ) => Promise<Observation<Result>>;
 
@@ -43,16 +43,16 @@ type ProbeCall = <Parameters extends object, Result>(
  */
 export type Verdict = 'failed' | 'noted' | 'open' | 'proven' | 'set';
 
-/** What the steps of the probe share. */
+/** The state that the steps of the probe share. */
 export interface Probe {
   readonly call: ProbeCall;
   readonly hasToken: boolean;
   /** The settings in effect, with what has been found so far. */
   settings(): ServiceSettings;
-  /** `point` is a variable, a member of notifications, or a few words. */
-  found(verdict: Exclude<Verdict, 'set'>, point: string, saw: string): void;
+  /** `subject` is a variable, a member of notifications, or a few words. */
+  report(verdict: Exclude<Verdict, 'set'>, subject: string, description: string): void;
   /** From here on, the variable has this value. */
-  set(variable: VariableName, value: string, saw: string): void;
+  set(variable: VariableName, value: string, description: string): void;
 }
 
 /** The probe ends after this time in milliseconds, whatever happens. */
@@ -100,16 +100,22 @@ export function createProbeCalls(
         },
       });
       const deadline = Math.min(end, performance.now() + service.timeoutMs);
-      const outcome = await makeCall({ ...operation, token: 'optional' }, parameters, client, deadline)
+      const settled = await makeCall({ ...operation, token: 'optional' }, parameters, client, deadline)
         .then((result) => ({ result, error: undefined }))
         .catch((error: unknown) => {
           if (error instanceof GatewayError) return { result: undefined, error };
           throw error;
         });
       const { status, headers = {} } = seen.response ?? { status: undefined };
-      const seconds = Math.max(outcome.error?.retryAfterSeconds ?? Infinity, 2 ** attempts);
+      const seconds = Math.max(settled.error?.retryAfterSeconds ?? Infinity, 2 ** attempts);
       if (!isBusy({ status }) || performance.now() + seconds * 1000 > end)
-        return { status, headers, ...outcome, saw: describe(seen, outcome.error), target: seen.target };
+        return {
+          status,
+          headers,
+          ...settled,
+          description: describe(seen, settled.error),
+          target: seen.target,
+        };
       onWait(seconds);
       await delay(seconds * 1000);
     }
@@ -125,7 +131,7 @@ export function isBusy({ status }: Pick<Observation, 'status'>): boolean {
 interface Seen {
   call?: Call;
   response?: Pick<RestResponse, 'headers' | 'status'>;
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   target?: URL | undefined;
 }
 
@@ -157,7 +163,7 @@ function textOf(message: ServiceMessage): string {
   return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
-/** What the probe reports is in the responses: each event is ignored, and so is each span of an attempt. */
+/** Ignores each event, and each span of an attempt: the responses have all that the probe reports. */
 const unobserved = new Proxy({} as CallObserver & Telemetry, {
   get: () => () => ({ headers: undefined, end: () => undefined }),
 });

@@ -20,7 +20,7 @@ export async function runProbe(
   if (serviceUrl === undefined)
     throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
   let settings: ServiceSettings = { ...config.service, serviceUrl };
-  const findings: { verdict: Verdict; point: string; saw: string }[] = [];
+  const findings: { verdict: Verdict; subject: string; description: string }[] = [];
   const values: Partial<Record<VariableName, string>> = {};
   const onWait = (seconds: number) => stderr.write(`Waiting ${seconds} s, as the service asks\n`);
   const { call, stop } = createProbeCalls({ ...config, token }, () => settings, onWait);
@@ -28,12 +28,12 @@ export async function runProbe(
     call,
     hasToken: token !== undefined,
     settings: () => settings,
-    found: (verdict, point, saw) => void findings.push({ verdict, point, saw }),
-    set(variable, value, saw) {
+    report: (verdict, subject, description) => void findings.push({ verdict, subject, description }),
+    set(variable, value, description) {
       values[variable] = value;
       const { service, SERVICE_URL } = parseConfig({ ...given.environment, ...values }, given);
       settings = { ...service, serviceUrl: SERVICE_URL ?? serviceUrl };
-      findings.push({ verdict: 'set', point: variable, saw });
+      findings.push({ verdict: 'set', subject: variable, description });
     },
   };
   try {
@@ -46,9 +46,10 @@ export async function runProbe(
   } finally {
     await stop();
   }
-  const width = Math.max(...findings.map(({ point }) => point.length));
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
   const lines = findings.map(
-    ({ verdict, point, saw }) => `${verdict.padEnd(6)}  ${point.padEnd(width)}  ${printable(saw)}`,
+    ({ verdict, subject, description }) =>
+      `${verdict.padEnd(6)}  ${subject.padEnd(width)}  ${printable(description)}`,
   );
   const variables = Object.entries(values).map(([name, value]) => `${name}=${quoteForShell(value)}`);
   const advice = variables.length > 0 ? ['Add to .env, and probe again:', '', ...variables, ''] : [];

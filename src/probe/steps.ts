@@ -20,21 +20,21 @@ import { isBusy, type Observation, type Probe } from './calls.js';
 
 type ListLocation = Pick<ServiceSettings, 'notificationsPath' | 'serviceUrl'>;
 
-/** Undefined if there is none. */
+/** Finds the list, and sets the variables that lead to it; undefined if it is not found. */
 export async function probeList(probe: Probe): Promise<NotificationList | undefined> {
   const configured = probe.settings();
-  const { list, location, way } = await findList(probe, configured);
-  const saw = [...way, list.saw].join(', then ');
+  const { list, location, previous } = await findList(probe, configured);
+  const description = [...previous, list.description].join(', then ');
   if (list.result === undefined) {
-    reportFailure(probe, { ...list, saw }, way.length > 0);
+    reportFailure(probe, { ...list, description }, previous.length > 0);
     return undefined;
   }
   const { serviceUrl, notificationsPath } = location;
   if (serviceUrl.href !== configured.serviceUrl.href)
-    probe.set('SERVICE_URL', serviceUrl.origin + basePathOf(serviceUrl), saw);
+    probe.set('SERVICE_URL', serviceUrl.origin + basePathOf(serviceUrl), description);
   if (notificationsPath !== configured.notificationsPath)
-    probe.set('NOTIFICATIONS_PATH', notificationsPath, saw);
-  else probe.found('proven', 'NOTIFICATIONS_PATH', list.saw);
+    probe.set('NOTIFICATIONS_PATH', notificationsPath, description);
+  else probe.report('proven', 'NOTIFICATIONS_PATH', list.description);
   return list.result;
 }
 
@@ -44,25 +44,26 @@ export async function probeList(probe: Probe): Promise<NotificationList | undefi
  */
 async function findList(probe: Probe, configured: ListLocation) {
   const read = (location: ListLocation) => probe.call(operations.listNotifications, {}, location);
-  const way: string[] = [];
+  const previous: string[] = [];
   let location = configured;
   let list = await read(location);
-  while (list.target !== undefined && way.length < 5) {
+  while (list.target !== undefined && previous.length < 5) {
     const next = locationOf(list.target, location);
     if (next === undefined) break;
-    way.push(list.saw);
+    previous.push(list.description);
     location = next;
     list = await read(location);
   }
-  if (list.status !== 404) return { list, location, way };
+  if (list.status !== 404) return { list, location, previous };
   const path = location.notificationsPath.replace(/\/$/, '');
   const last = path.slice(path.lastIndexOf('/'));
   for (const notificationsPath of [path, `${path}/`, last, `/api/v1${last}`, `/api${last}`]) {
     const other = { ...location, notificationsPath };
     const found = await read(other);
-    if (found.result !== undefined) return { list: found, location: other, way: [...way, list.saw] };
+    if (found.result !== undefined)
+      return { list: found, location: other, previous: [...previous, list.description] };
   }
-  return { list, location, way };
+  return { list, location, previous };
 }
 
 /** The settings by which the list is read from a URL; undefined if they cannot be set, or the token must not be sent there. */
@@ -79,7 +80,7 @@ function locationOf(
   return { serviceUrl: new URL(origin + newBasePath), notificationsPath: path.data };
 }
 
-/** What a response in place of the list may be about, by its status; 0 stands for no response. */
+/** Likely causes of a response in place of the list, by its status; 0 stands for no response. */
 const causes: Readonly<Record<number, string>> = {
   0: ': check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS if the issuer of a certificate is your own',
   401: ': the token, or a key in SERVICE_HEADERS, is missing or not valid',
@@ -88,7 +89,7 @@ const causes: Readonly<Record<number, string>> = {
 };
 
 function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): void {
-  const { status = 0, saw, headers, target } = list;
+  const { status = 0, description, headers, target } = list;
   const { schemes, keyHeader } = parseChallenge(headers['www-authenticate']);
   const asksForToken = schemes.length === 0 || schemes.some((scheme) => /^bearer$/i.test(scheme));
   let cause = causes[status] ?? '';
@@ -99,11 +100,11 @@ function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): 
     cause = `, whose challenge asks for ${quote(schemes.join(', '))}${key}`;
   }
   if (status === 405) {
-    probe.found('proven', 'NOTIFICATIONS_PATH', saw);
-    probe.found('noted', 'list', 'there is none: clients cannot list notifications');
+    probe.report('proven', 'NOTIFICATIONS_PATH', description);
+    probe.report('noted', 'list', 'there is none: clients cannot list notifications');
   } else if (status === 401 && asksForToken && !probe.hasToken)
-    probe.found('open', 'list', `${saw}: --token-file would show more`);
-  else probe.found('failed', 'list', `expected the list, got ${saw}${cause}`);
+    probe.report('open', 'list', `${description}: --token-file would show more`);
+  else probe.report('failed', 'list', `expected the list, got ${description}${cause}`);
 }
 
 /** Names by which services read an identifier from a query. */
@@ -121,25 +122,25 @@ export async function probeNotificationPath(probe: Probe, list: NotificationList
     const read = (notificationGuid: string) =>
       probe.call(operations.readNotification, { notificationGuid }, { notificationPath });
     const present = await read(known.notificationGuid);
-    seen.push(`at ${notificationPath} ${present.saw}`);
+    seen.push(`at ${notificationPath} ${present.description}`);
     if (isBusy(present)) {
-      probe.found('open', 'NOTIFICATION_PATH', present.saw);
+      probe.report('open', 'NOTIFICATION_PATH', present.description);
       return;
     }
     if (present.result == null) continue;
     const absent = await read(randomUUID());
     // A service that ignores the query responds with the same notifications to any identifier.
     if (absent.status === 200 && absent.error !== undefined) continue;
-    if (notificationPath === configured) probe.found('proven', 'NOTIFICATION_PATH', present.saw);
+    if (notificationPath === configured) probe.report('proven', 'NOTIFICATION_PATH', present.description);
     else probe.set('NOTIFICATION_PATH', notificationPath, [seen[0], seen.at(-1)].join('; '));
     const isProof = isNotFound(absent.error);
     const meaning = isProof || absent.result === null ? 'read null' : 'get an error instead of null';
     const deletion = `a deletion whose response is lost can${isProof ? '' : 'not'} be confirmed`;
-    const saw = `${absent.saw}: clients ${meaning}, and ${deletion}`;
-    if (!isBusy(absent)) probe.found(isProof ? 'proven' : 'noted', 'missing notification', saw);
+    const description = `${absent.description}: clients ${meaning}, and ${deletion}`;
+    if (!isBusy(absent)) probe.report(isProof ? 'proven' : 'noted', 'missing notification', description);
     return;
   }
-  probe.found('failed', 'NOTIFICATION_PATH', `expected a notification of the list, got ${seen.join('; ')}`);
+  probe.report('failed', 'NOTIFICATION_PATH', `expected a notification of the list, got ${seen.join('; ')}`);
 }
 
 /** 405 to a GET proves the path of a write (RFC 9110 §15.5.6), and any other status nothing. */
@@ -149,17 +150,17 @@ export async function probeShipmentPaths(probe: Probe): Promise<void> {
     const read = { ...write, method: 'GET', parameters: () => ({}), read: () => undefined } as const;
     const get = (settings?: Partial<ServiceSettings>) => probe.call(read, {}, settings);
     const { serviceUrl, shipmentServiceUrl } = probe.settings();
-    const below = await get();
-    const mayBeAtOrigin = below.status === 404 && !shipmentServiceUrl && basePathOf(serviceUrl) !== '';
+    const atServiceUrl = await get();
+    const mayBeAtOrigin = atServiceUrl.status === 404 && !shipmentServiceUrl && basePathOf(serviceUrl) !== '';
     const origin = { shipmentServiceUrl: new URL(serviceUrl.origin) };
     const atOrigin = mayBeAtOrigin ? await get(origin) : undefined;
-    const saw = `GET: ${below.saw}${atOrigin ? `; without the path of SERVICE_URL: ${atOrigin.saw}` : ''}`;
-    const isProven = (atOrigin ?? below).status === 405;
-    if (isProven && atOrigin) probe.set('SHIPMENT_SERVICE_URL', serviceUrl.origin, saw);
-    probe.found(
+    const description = `GET: ${atServiceUrl.description}${atOrigin ? `; without the path of SERVICE_URL: ${atOrigin.description}` : ''}`;
+    const isProven = (atOrigin ?? atServiceUrl).status === 405;
+    if (isProven && atOrigin) probe.set('SHIPMENT_SERVICE_URL', serviceUrl.origin, description);
+    probe.report(
       isProven ? 'proven' : 'open',
       write.pathVariable,
-      isProven ? saw : `${saw}, which shows nothing`,
+      isProven ? description : `${description}, which shows nothing`,
     );
   }
 }
@@ -169,27 +170,27 @@ export function reportDeviations(probe: Probe, list: Omit<NotificationList, 'mes
   const { data, unreadable = [], totalPossibleCount } = list;
   const [violation] = unreadable;
   const total = data.length + unreadable.length;
-  if (total === 0) probe.found('open', 'notifications', 'the list is empty');
+  if (total === 0) probe.report('open', 'notifications', 'the list is empty');
   if (totalPossibleCount == null)
-    probe.found('noted', 'totalPossibleCount', 'is not there: clients get null');
+    probe.report('noted', 'totalPossibleCount', 'is not there: clients get null');
   if (violation !== undefined) {
     const meaning = 'they are errors, and a list that has them needs the field `unreadable`';
-    const saw = `${unreadable.length} of ${total}, ${quote(violation.problem)}: ${meaning}`;
-    probe.found('noted', 'unreadable notifications', saw);
+    const description = `${unreadable.length} of ${total}, ${quote(violation.problem)}: ${meaning}`;
+    probe.report('noted', 'unreadable notifications', description);
   }
   for (const [name, isDeviating, meaning] of deviations) {
     const affected = data.filter(isDeviating).length;
-    if (affected > 0) probe.found('noted', name, `${meaning} (${affected} of ${total} notifications)`);
+    if (affected > 0) probe.report('noted', name, `${meaning} (${affected} of ${total} notifications)`);
   }
-  // What the service has stored is what it accepts.
+  // The service accepts the spelling that it has stored.
   const types = new Set(data.map(({ notificationRecipientType }) => notificationRecipientType));
   const spellings = [...types].filter((type) => knownRecipientType(type) === RecipientType.StopLevel);
   const [spelling] = spellings;
   if (spelling === undefined) return;
-  const saw = `read as ${spellings.join(', ')}`;
+  const description = `read as ${spellings.join(', ')}`;
   if (types.has(probe.settings().stopLevelRecipientType))
-    probe.found('proven', 'STOP_LEVEL_RECIPIENT_TYPE', saw);
-  else probe.set('STOP_LEVEL_RECIPIENT_TYPE', spelling, saw);
+    probe.report('proven', 'STOP_LEVEL_RECIPIENT_TYPE', description);
+  else probe.set('STOP_LEVEL_RECIPIENT_TYPE', spelling, description);
 }
 
 const EMAIL = /^[^\s@*]+@[^\s@*]+$/;

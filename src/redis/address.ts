@@ -1,4 +1,4 @@
-/** What is known of Redis: where it is, as REDIS_URL says, what it says of itself, and what can be wrong with it. */
+/** Parses REDIS_URL and INFO, and has the errors of a Redis that cannot or must not be used. */
 import type { Redis, RedisOptions } from 'ioredis';
 
 /** One endpoint, or the Sentinels that know the primary. */
@@ -45,7 +45,7 @@ function parseSentinels(scheme: string, text: string): RedisAddress | undefined 
   return first && { hosts: [first, ...others], primaryName };
 }
 
-/** What the client has to know of Sentinels and the primary. The Sentinels have the same credentials unless the query has others. */
+/** Options by which the client finds the primary through Sentinels. The Sentinels have the same credentials unless the query has others. */
 export function sentinelOptions({ hosts, primaryName: name }: RedisAddress) {
   const [url] = hosts;
   const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
@@ -66,13 +66,13 @@ export function sentinelOptions({ hosts, primaryName: name }: RedisAddress) {
   } satisfies RedisOptions;
 }
 
-/** What INFO says, by name; empty if Redis forbids INFO. */
+/** Values of INFO by name; empty if Redis forbids INFO. */
 export type Info = Partial<Record<string, string>>;
 
-/** Hosted ones forbid CONFIG more often than INFO. */
+/** INFO, not CONFIG, which hosted Redis forbids more often. */
 export async function readInfo(redis: Redis): Promise<Info> {
   try {
-    const text: unknown = await redis.info(); // of a proxy it may be anything
+    const text: unknown = await redis.info(); // a proxy may reply with anything
     // The lines are `name:value`; those that start with # are headings.
     const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
     return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));

@@ -29,7 +29,7 @@ export interface RedisConnectionOptions {
   log: Logger;
   /** Log messages at the beginning and at the end of an outage. */
   messages: { unavailable: string; available: string };
-  /** How many replicas must have what scripts change. @default 0 */
+  /** Number of replicas that must acknowledge what scripts change. @default 0 */
   replicas?: number;
   /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
   test: (redis: Redis, info: Info) => Promise<unknown>;
@@ -78,7 +78,7 @@ export class RedisConnection {
   #isClosing = false;
   /** Commands in flight. */
   #inFlight = 0;
-  /** Of the commands of this tick of the event loop: how many replicas have what they change. Undefined if none must have it. */
+  /** How many replicas have acknowledged the commands of this tick of the event loop. Undefined if none has to. */
   #acknowledged: Promise<number> | undefined;
   /** The end of the WAIT in flight. */
   #waiting: Promise<void> | undefined;
@@ -131,7 +131,8 @@ export class RedisConnection {
     keys: readonly string[],
     ...args: readonly (string | number)[]
   ): Promise<unknown> {
-    // Redis runs nothing of a connection that waits, so what comes in the meantime is sent together, with one WAIT behind it.
+    // One tick sends commands A and B, and a WAIT for both. Redis runs nothing of a connection that waits, so C and D, which come in the
+    // meantime, are sent together after it, with one WAIT behind them.
     if (this.#isUsable && this.#waiting) await this.#waiting;
     if (!this.#isUsable) throw new NotSentError('Redis is unavailable');
     const startedAt = performance.now();

@@ -24,9 +24,9 @@ import {
   type MeteredOperation,
 } from './labels.js';
 import {
-  failureOf,
   requestResults,
   resultOf,
+  serverFaultOf,
   type AttemptEnd,
   type RequestIds,
   type RequestSummary,
@@ -59,14 +59,14 @@ export interface Metric<Payload> {
   help: string;
   /**
    * The labels that are certain to occur, each of which starts at 0: a series that appears with its first event hides that event from
-   * rate() and increase(). Without any, the metric appears with its first event; undefined means never. @default one without labels
+   * rate() and increase(). With an empty list, the metric appears with its first event; undefined means never. @default one without labels
    */
   series?: (service: MeteredService) => readonly Labels[] | undefined;
-  /** Of an event; several if it counts several times, or none. @default its members of the same names */
+  /** The labels of an event; several if it counts several times, or none. @default its members of the same names */
   labels?: (event: Payload) => Labels | readonly Labels[];
-  /** What a gauge shows, or a histogram measures in seconds. */
+  /** The value that a gauge shows, or a histogram measures in seconds. */
   value?: (event: Payload) => number;
-  /** Of a histogram, in seconds. @default those that OpenTelemetry recommends for HTTP */
+  /** Bucket bounds of a histogram, in seconds. @default those that OpenTelemetry recommends for HTTP */
   buckets?: number[];
 }
 
@@ -79,19 +79,19 @@ type ContractEvent = CallEvent & {
   problem: string;
 };
 
-/** Why a request was rejected. */
+/** Reasons for which requests are rejected. */
 const rejectionReasons = ['connections', ...protections] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** What requests wait for apart from responses of the service. */
+/** Resources that requests wait for, apart from responses of the service. */
 const awaitedResources = ['connection', 'idempotency_store', 'rate_limit'] as const;
 /** In seconds. Redis replies within a millisecond, a connection may take as long as a call. */
 const waitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What becomes of a call whose client disconnects: it is aborted, or runs to completion. */
+/** Results for a call whose client disconnects: it is aborted, or runs to completion. */
 const cancellationResults = ['aborted', 'detached'] as const;
 
-/** How a mutation with a key ended: what became of the write that was sent, or why none was. */
+/** Results of a mutation with a key: the outcome of the write that was sent, or why none was. */
 const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 
@@ -380,7 +380,7 @@ function requestFields({ summary }: { summary: RequestSummary }): RequestSummary
 }
 
 function requestLevel(summary: RequestSummary): Level {
-  const failure = failureOf(summary);
-  if (failure === ErrorCode.InternalServerError) return 'error';
-  return failure === undefined ? 'info' : 'warn';
+  const fault = serverFaultOf(summary);
+  if (fault === ErrorCode.InternalServerError) return 'error';
+  return fault === undefined ? 'info' : 'warn';
 }

@@ -14,7 +14,7 @@ import {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What the labels depend on. */
+/** The values from which the labels are known at startup. */
 export interface MeteredService {
   origins: readonly string[];
   restOperations: readonly MeteredOperation[];
@@ -35,7 +35,7 @@ export interface MeteredOperation {
 export const readBackResults = {
   /** The state that an update or a deletion asks for. */
   state: ['confirmed', 'different', 'unreadable'],
-  /** What a creation may have created. */
+  /** The notifications that a creation may have created. */
   candidates: ['candidates', 'none', 'unreadable'],
 } as const;
 export type ReadBackKind = keyof typeof readBackResults;

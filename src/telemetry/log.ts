@@ -16,8 +16,8 @@ export async function createLogger(level: LevelWithSilent, service?: string): Pr
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }
 
-/** Writes the line of an event. */
-export function lineOf<Payload extends object>(line: LogLine<Payload>, log: Logger) {
+/** Creates the function that writes the line of an event. */
+export function createLineWriter<Payload extends object>(line: LogLine<Payload>, log: Logger) {
   const { level, message, fields, limitedBy } = line;
   const isDue = createInterval();
   return (event: Payload) => {
@@ -29,11 +29,11 @@ export function lineOf<Payload extends object>(line: LogLine<Payload>, log: Logg
   };
 }
 
-/** What an outage repeats is logged at most once per interval, in milliseconds. */
+/** Minimum interval in milliseconds between lines about one subject, which an outage repeats. */
 const REPEATED_LINE_INTERVAL_MS = 60_000;
 const MAX_SUBJECTS = 1000;
 
-/** Whether a line about a subject may be written; if so, the next one may after the interval. */
+/** Limits lines about a subject to one per interval: returns whether a line may be written now. */
 export function createInterval(): (subject: string) => boolean {
   const written = new LRUCache<string, true>({ max: MAX_SUBJECTS, ttl: REPEATED_LINE_INTERVAL_MS });
   return (subject) => {
@@ -44,8 +44,8 @@ export function createInterval(): (subject: string) => boolean {
 }
 
 /**
- * How often what waits is written, in milliseconds. Handing a write to libuv's threads takes some 300 µs, as much as 50 lines: with a write
- * for each 16 KB, the log took a tenth of the CPU of a read. A write that failed is tried again as often.
+ * Interval in milliseconds at which waiting lines are written. Handing a write to libuv's threads takes some 300 µs, as much as 50 lines:
+ * with a write for each 16 KB, the log took a tenth of the CPU of a read. A write that failed is tried again as often.
  */
 const FLUSH_INTERVAL_MS = 100;
 const MAX_WRITE_BYTES = 1_048_576;
@@ -100,10 +100,10 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
       if (!error) {
         chunk = chunk.subarray(bytes);
         if (chunk.length > 0) flush();
-      } else if (error.code !== 'EAGAIN') warn(error.message); // a pipe whose reader is slow is no failure
+      } else if (error.code !== 'EAGAIN') warn(error.message); // a pipe whose reader is slow is not a failure
     });
   };
-  /** Writes what waits, as far as that is possible. A write in flight ends before the process does. */
+  /** Writes the waiting lines, as far as that is possible. A write in flight ends before the process does. */
   const flushSync = () => {
     if (isWriting) chunk = chunk.subarray(MAX_WRITE_BYTES);
     const endsAt = performance.now() + EXIT_TIMEOUT_MS;

@@ -46,7 +46,7 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
   };
 }
 
-/** What a metric does with an event. */
+/** Counts or measures an event. */
 type Observe<Payload> = (event: Payload) => void;
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
@@ -119,7 +119,7 @@ function addDroppedLines(registry: Registry): void {
 type Labeled<Value> = readonly [labels: Labels, value: Value];
 type Read<Value> = () => Labeled<Value>[] | Promise<Labeled<Value>[]>;
 
-/** What is read at each scrape. */
+/** Adds the gauges that are read at each scrape. */
 function addReadings(registry: Registry, load: GatewayLoad): void {
   const add = (name: string, help: string, read: Read<number>, labelNames: string[] = []) => {
     const collect = async () => {
@@ -149,7 +149,7 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
     Object.keys(versions),
   );
   const { clientCertificateExpiry: expiry } = load;
-  // Of the certificate that was read at the start: a renewed one counts from the next start on.
+  // The certificate is read at the start: a renewed one counts from the next start on.
   if (expiry !== undefined)
     add(
       'shipment_gateway_rest_client_certificate_remaining_seconds',

@@ -117,7 +117,7 @@ export function createOpenTelemetry(
 }
 
 /**
- * What identifies this process in traces. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence over the defaults. The
+ * Identifies this process in traces. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence over the defaults. The
  * instance ID is new in each process: with the name, it must be unique.
  */
 function createResource(version: string): Resource {
@@ -173,7 +173,7 @@ const ATTR_REQUEST_ID = 'gateway.request_id';
 const ATTR_READ_BACK = 'gateway.read_back';
 /** Codes of the errors in the response, including errors of the client. */
 const ATTR_ERROR_CODES = 'gateway.error_codes';
-/** Of bulk fields. */
+/** Number of the items of bulk fields. */
 const ATTR_ITEMS = 'gateway.items';
 const ATTR_FAILED_ITEMS = 'gateway.failed_items';
 const ATTR_OUTCOME = 'gateway.outcome';
@@ -250,7 +250,7 @@ function restCallSpan(
   };
 }
 
-/** Ends the span of an attempt; a cancellation is no error of it. */
+/** Ends the span of an attempt; a cancellation is not an error. */
 function endRestCallSpan(span: Span, end: AttemptEnd): void {
   if (end.status !== undefined) span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, end.status);
   endSpan(span, end.error === 'CancelledError' ? undefined : attemptErrorType(end));

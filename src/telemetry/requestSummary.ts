@@ -1,4 +1,4 @@
-/** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
+/** Summary of a finished request, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
 import { failures, type AttemptErrorType, type Failure } from '../failures.js';
 
@@ -12,10 +12,10 @@ export interface RequestIds {
   readonly trace_flags?: string;
 }
 
-/** What identified a client: a key, a JWT, or the subgraph token of a router. */
+/** Kind of credential that identified a client: a key, a JWT, or the subgraph token of a router. */
 export type Credential = 'jwt' | 'key' | 'subgraph';
 
-/** What is known of a GraphQL operation when it has ended. */
+/** Summary of a GraphQL operation that has ended. */
 export interface OperationSummary {
   operationType?: string;
   operationName?: string;
@@ -23,13 +23,13 @@ export interface OperationSummary {
   client?: string;
   credential?: Credential;
   errorCodes: readonly string[];
-  /** Of a request with errors, the last REST attempt that failed; without a status if there was no response. */
+  /** The last REST attempt that failed, of a request with errors; without a status if there was no response. */
   failedCall?: Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string };
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
   outcome?: WriteOutcome;
-  /** How the items of its bulk fields ended. */
+  /** Counts of the items of its bulk fields, by how they ended. */
   items?: ItemsSummary;
 }
 
@@ -42,7 +42,7 @@ export interface RequestSummary extends RequestIds, OperationSummary {
   restCalls: number;
 }
 
-/** What labels and levels depend on. */
+/** The part of a summary that labels and levels depend on. */
 export type RequestEnd = OperationSummary & Pick<RequestSummary, 'method' | 'status'>;
 
 export interface ItemsSummary {
@@ -50,7 +50,7 @@ export interface ItemsSummary {
   readonly applied: number;
   readonly notApplied: number;
   readonly unknown: number;
-  /** Those that have an error. */
+  /** Items that have an error. */
   readonly failed: number;
   /** Each code once. They count for the request only if every item failed. */
   readonly errorCodes: readonly string[];
@@ -81,11 +81,10 @@ export function resultOf(summary: RequestEnd): RequestResult {
 }
 
 /**
- * Whether a request failed through no fault of its client: the code of the failure, or else the status of the response;
- * undefined if the request succeeded or its client is to blame. A client that disconnects makes its reads fail, which counts as
- * no failure, as does an unknown outcome of an earlier attempt.
+ * The error code, or else the status, of a failure that is not the client's fault; undefined if the request succeeded or its client is to
+ * blame. Reads that fail because their client disconnects do not count, nor does an unknown outcome of an earlier attempt.
  */
-export function failureOf(summary: RequestEnd): string | undefined {
+export function serverFaultOf(summary: RequestEnd): string | undefined {
   const { status, errorCodes, outcome } = summary;
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
   const unknown =
@@ -110,13 +109,13 @@ function codesOf(property: 'isDependencyFailure' | 'isOfEarlierAttempt'): Readon
 
 /** `error.type` of a request, in spans and metrics; undefined if there was no error, or only its client is to blame. */
 export function requestErrorType(summary: RequestEnd): string | undefined {
-  return failureOf(summary) ?? (summary.status === undefined ? 'client_disconnected' : undefined);
+  return serverFaultOf(summary) ?? (summary.status === undefined ? 'client_disconnected' : undefined);
 }
 
 /** How an attempt of a REST call ended. */
 export interface AttemptEnd extends AttemptResult {
   durationMs: number;
-  /** Why there was no response, such as ECONNREFUSED, or of what type one is that is not JSON. Not for clients. */
+  /** Why there was no response, such as ECONNREFUSED, or the media type of one that is not JSON. Not for clients. */
   reason?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface RequestTelemetry {
   close(status: number | undefined): void;
 }
 
-/** What the span of a request says of it. */
+/** Describes a request in its span. */
 export interface RequestDescription {
   /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
   route: string | undefined;
@@ -63,7 +63,7 @@ export interface Tracing {
 
 export interface RequestTelemetryOptions extends TracedRequest {
   isGraphQL: boolean;
-  /** Of the original request, as far as trusted proxies tell. */
+  /** Scheme of the original request, as far as trusted proxies tell. */
   scheme: 'http' | 'https';
   /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { events, type EventEntry, type Telemetry } from './events.js';
 import type { MeteredService } from './labels.js';
-import { lineOf } from './log.js';
+import { createLineWriter } from './log.js';
 import type { GatewayLoad, HealthOf } from './metrics.js';
 import { createRequestTelemetryFactory, propagateOnly } from './requestTelemetry.js';
 import type { ProxySettings } from '../transport/proxy.js';
@@ -11,10 +11,10 @@ export interface TelemetryOptions {
   log: Logger;
   /** Whether clients may see REST calls. */
   exposeCalls: boolean;
-  /** Where metrics are served, without a port nowhere. */
+  /** Host of the metrics; without a port, they are not served. */
   host: string;
   metricsPort: number | undefined;
-  /** What the metrics report. */
+  /** The labels of the metrics that are known at startup. */
   service: MeteredService;
   load: GatewayLoad;
   /** Base URL of the collector of traces; undefined to only propagate trace contexts. */
@@ -28,7 +28,10 @@ export async function createTelemetry(options: TelemetryOptions) {
   const address = port === undefined ? undefined : { host, port };
   const metrics = address && (await import('./metrics.js')).createMetrics(service, load);
   const reporterOf = (entry: EventEntry<never>) => {
-    const handlers = [...(entry.line ? [lineOf(entry.line, log)] : []), ...(metrics?.add(entry) ?? [])];
+    const handlers = [
+      ...(entry.line ? [createLineWriter(entry.line, log)] : []),
+      ...(metrics?.add(entry) ?? []),
+    ];
     return (event: never) => {
       for (const handle of handlers) handle(event);
     };

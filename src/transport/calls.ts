@@ -1,7 +1,4 @@
-/**
- * What describes a REST call: the call itself, which a client's request makes of an operation of the interface, and each attempt to
- * send it.
- */
+/** Types of REST calls: a call, its attempts, their observer, and the preview that clients may see. */
 import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
 import type { Reading } from './largeResponses.js';
 import type { Content, JsonResponse } from './response.js';
@@ -43,7 +40,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly deadline?: number | undefined;
 }
 
-/** What goes over the wire. */
+/** A request as it goes over the wire. */
 export interface RestRequest {
   readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
   /** Path and query, percent-encoded; they may hold identifiers and secrets. */
@@ -72,7 +69,7 @@ export interface CallScope {
   readonly reading: Reading;
 }
 
-/** Who a call is made for, so that one client's calls do not take what others need. */
+/** The client that a call is made for: its calls must not take what those of other clients need. */
 export interface CallClient extends Client {
   readonly ids: RequestIds;
 }
@@ -82,7 +79,7 @@ export interface RequestPreview {
   method: RestRequest['method'];
   /** Path and query, with placeholders for fixed parameters. */
   path: string;
-  /** With a placeholder for the token. */
+  /** Request headers, with a placeholder for the token. */
   headers: Readonly<Record<string, string>>;
   /** Value of the JSON body, with placeholders for fixed parameters; undefined if there is no body. */
   body: object | undefined;

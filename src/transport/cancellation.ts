@@ -1,4 +1,4 @@
-/** What ends a call early: the clients of its request, or of the requests that share it, and too little time. */
+/** Ends calls early: when the clients of all requests that share a call have disconnected, or too little time is left. */
 
 /**
  * Fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every read creates its own in addition to its

@@ -19,7 +19,7 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   let failures = 0;
   /** When the circuit opened or admitted its last probe; undefined while it is closed. */
   let openedAt: number | undefined;
-  /** Counts how often the circuit has opened and closed. What becomes of calls that were admitted before says nothing about it. */
+  /** Counts how often the circuit has opened and closed. Calls that were admitted before the last change say nothing about it. */
   let period = 0;
 
   const remainingOpenMs = () => (openedAt === undefined ? 0 : openedAt + openDurationMs - performance.now());
@@ -29,7 +29,7 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     period += 1;
     onChange?.(to, failure);
   };
-  /** Why a call is not the next probe; undefined if it is. */
+  /** Makes a call the next probe, or returns the error of one that must not be sent. */
   const beginProbe = () => {
     const remainingMs = remainingOpenMs();
     if (remainingMs > 0)

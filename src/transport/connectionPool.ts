@@ -63,7 +63,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   let connectsThisTick = 0;
   let isClosing = false;
 
-  /** Who lost the last call that began on an idle connection. */
+  /** The client that lost the last call on an idle connection. */
   let lastLoser: string | undefined;
 
   const takeIdle = (maxIdleMs: number, by: CallingClient) => {
@@ -206,7 +206,7 @@ export function jittered(durationMs: number): number {
   return durationMs * (1 - JITTER + 2 * JITTER * Math.random());
 }
 
-/** What may pass before the gateway learns that the service has closed a connection, in milliseconds: latency, busy event loops. */
+/** Time in milliseconds until the gateway learns that the service has closed a connection: latency, busy event loops. */
 const MARGIN_MS = 25;
 
 /**

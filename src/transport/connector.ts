@@ -18,7 +18,7 @@ export interface ConnectorOptions {
   tls?: { cert: string; key: string } | undefined;
 }
 
-/** What a client of undici opens its connection with. Aborting the signal tears down a tunnel that is not complete. */
+/** Opens the connection of an undici client. Aborting the signal tears down a tunnel that is not complete. */
 export type Connector = (signal: AbortSignal) => buildConnector.connector;
 
 export function createConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
@@ -63,7 +63,7 @@ function createDirectConnector(
   };
 }
 
-/** What undici reads the responses of a socket with. */
+/** undici's parser of the responses on a socket, as far as it matters here. */
 interface Parser {
   statusCode: number;
   onHeadersComplete: (this: Parser, status: number, ...others: unknown[]) => number;
@@ -86,13 +86,13 @@ function skipInterim(socket: Socket, isToProxy = false): void {
   };
 }
 
-/** What OpenSSL and Node.js say of TLS, as opposed to codes of the system. */
+/** Error codes of OpenSSL and Node.js about TLS, as opposed to codes of the system. */
 const TLS_CODE = /^(?:CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
 /** Ends the reason of a connection with TLS to a port without. */
 export const NO_TLS = '; the port speaks no TLS';
 
-/** What is likely to be wrong, by what OpenSSL says. */
+/** Advice on the likely cause, by error code. */
 const advices: readonly (readonly [code: RegExp, advice: string])[] = [
   [
     /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,

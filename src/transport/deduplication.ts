@@ -8,7 +8,7 @@ import { Cancellation } from './cancellation.js';
 /** A call in flight and the clients that wait for its result. */
 interface SharedCall {
   waiters: Waiter[]; // nearly always one, for which a Set would be slower
-  /** What its waiters read. */
+  /** One for each request that has joined the call. */
   requests: Reading[];
   /** Fires when the last waiter is cancelled. */
   cancellation: Cancellation;

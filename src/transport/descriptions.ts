@@ -1,4 +1,4 @@
-/** What the log says of calls that fail, without values of clients and hosts. */
+/** Describes failed calls for the log, without values of clients and hosts. */
 import { GatewayError } from '../gatewayError.js';
 import type { Call } from './calls.js';
 import { NO_TLS } from './connector.js';
@@ -6,7 +6,7 @@ import { ConnectError } from './proxy.js';
 import { headerOf, isJson, mediaTypeOf } from './headers.js';
 import type { RestResponse } from './response.js';
 
-/** What an operator needs to find the cause: most often, something else than the service has responded. */
+/** Names the likely cause for an operator: most often, something else than the service has responded. */
 export function describeViolation(
   { failure, message, problem = message }: GatewayError,
   call: Call,
@@ -24,7 +24,7 @@ export function describeViolation(
   ].join('; ');
 }
 
-/** Where a response with a 3xx status leads, which is not followed. */
+/** Describes the target of a redirect, which is not followed. */
 function describeRedirect(response: RestResponse, call: Call): string {
   const { status } = response;
   if (headerOf(response, 'location') === undefined) return `${status} without a Location`;
@@ -33,7 +33,7 @@ function describeRedirect(response: RestResponse, call: Call): string {
   return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
 }
 
-/** Where a response leads, resolved against the request (RFC 9110 §10.2.2); undefined if that is no HTTP URL. */
+/** The target of a redirect, resolved against the request (RFC 9110 §10.2.2); undefined if it is not an HTTP URL. */
 export function redirectTarget(
   response: Pick<RestResponse, 'headers' | 'status'>,
   { baseUrl, path }: Call,
@@ -62,7 +62,7 @@ const shownMediaTypes: ReadonlySet<string> = new Set([
   'text/xml',
 ]);
 
-/** What the type of a body is, in words for the log; undefined if it is JSON. */
+/** Describes the media type of a body for the log; undefined if it is JSON. */
 export function foreignMediaType(response: RestResponse): string | undefined {
   if (isJson(response)) return undefined;
   const mediaType = mediaTypeOf(response);
@@ -70,14 +70,14 @@ export function foreignMediaType(response: RestResponse): string | undefined {
   return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
 }
 
-/** With what to set where one side speaks TLS, and the other one does not. */
+/** The reason of a failed connection, with the setting to change where one side speaks TLS and the other does not. */
 export function reasonOfConnection(error: unknown, call: Call): string | undefined {
   const reason = safeErrorReason(error);
   const isCut = error instanceof GatewayError && error.failure === 'connectionLost';
-  // A TLS alert is no HTTP from its first byte on.
+  // A TLS alert is not HTTP from its first byte on.
   if (call.baseUrl.protocol === 'http:' && (isCut || reason?.startsWith('Expected HTTP/')))
     return `${reason}; ${setHttps(call)}`;
-  // Not if it is the port of the proxy.
+  // The reason begins with other words if the port is that of the proxy.
   return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
     ? `${reason}: set ${call.urlVariable} to http://…`
     : reason;
@@ -86,7 +86,7 @@ export function reasonOfConnection(error: unknown, call: Call): string | undefin
 /** Go says so in a line; Apache and nginx say so in a page, of which nothing is read. */
 const SPEAKS_TLS = /HTTP request to an HTTPS server/;
 
-/** After a 400 over http of something else than the service. */
+/** Advises https after a 400 over http that something else than the service has sent. */
 export function adviceOnTls(
   { status, form, serviceMessages = [] }: GatewayError,
   call: Call,

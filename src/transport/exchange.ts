@@ -14,10 +14,10 @@ export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
   /**
-   * Time in milliseconds for opening a connection. If less is left before the deadline, the service does not count as
-   * unreachable when none opens.
+   * Minimum time in milliseconds for opening a connection. With less left before the deadline, a connection that does not open counts as
+   * `deadlinePassed`, not as `unreachable`.
    */
-  connectTimeMs: number;
+  minConnectTimeMs: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
   /** A large body waits for the turn of its request. */
@@ -33,7 +33,7 @@ export interface ExchangeOptions {
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  { deadline, connectTimeMs, cancellation, maxResponseBytes, reading, onDetached }: ExchangeOptions,
+  { deadline, minConnectTimeMs, cancellation, maxResponseBytes, reading, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new GatewayError('deadlinePassed'));
@@ -80,7 +80,7 @@ export function exchange(
     };
     const onDeadline = () => {
       if (controller !== undefined) fail(isWaiting ? 'responseDiscarded' : 'timedOut');
-      else if (isOpening && remainingMs >= connectTimeMs) fail('unreachable', CONNECT_TIMEOUT);
+      else if (isOpening && remainingMs >= minConnectTimeMs) fail('unreachable', CONNECT_TIMEOUT);
       else fail('deadlinePassed');
     };
 
@@ -132,7 +132,7 @@ export function exchange(
       onResponseError(_controller, cause) {
         // By undici's codes and names: the bundle has a part of undici only, without its classes of errors.
         const { code, name } = cause as NodeJS.ErrnoException;
-        // Over where its status says so, whatever length it announces (RFC 9112 §6.3).
+        // A 204 ends with its headers, whatever length it announces (RFC 9112 §6.3).
         if (status === 204 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') complete();
         else if (code === 'UND_ERR_HEADERS_OVERFLOW')
           fail('invalidHttp', { message: HEADERS_TOO_LARGE, cause });
@@ -147,7 +147,7 @@ export function exchange(
 
 const HEADERS_TOO_LARGE = `The headers of the response are larger than ${MAX_HEADER_BYTES / 1024} KiB`;
 
-/** What the parser says, one of its fixed texts, such as `Invalid header token`. */
+/** The parser's reason, one of its fixed texts, such as `Invalid header token`. */
 function parserReason({ message }: Error): string | undefined {
   return /\(([\w ,/.-]+)\)/.exec(message)?.[1];
 }

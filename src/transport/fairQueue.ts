@@ -1,15 +1,15 @@
 /**
- * Who shares what is limited, and the order in which clients are served: in turn. A known client has one share, by its name; of others,
- * token and address both count, so that neither many tokens nor many addresses multiply a share.
+ * Divides a limited resource among clients, and serves them in turn. A known client has one share, by its name; of others, token and
+ * address both count, so that neither many tokens nor many addresses multiply a share.
  */
 import { tokenOf } from '../domain/parameters.js';
 
-/** Share of what is limited that a token or an address may hold while others ask. */
+/** Fraction of a limited resource that a token or an address may hold while others ask. */
 export const FAIR_SHARE = 1 / 4;
 
-/** By what a client is known where something limited is divided among clients. */
+/** Identifies a client where a limited resource is divided among clients. */
 export interface Client {
-  /** Names the share of a known client, whatever its token and address. */
+  /** Key of a known client's share, whatever its token and address; undefined for other clients. */
   readonly share?: string | undefined;
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
@@ -18,7 +18,7 @@ export interface Client {
   readonly isOfList?: boolean;
 }
 
-/** The other end of the client's connection. */
+/** The other end of the client's connection, as far as trusted proxies tell. */
 export interface Peer {
   /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
   readonly address: string;
@@ -37,7 +37,7 @@ export function addressKey({ share, peer }: Client): string {
   return share === undefined ? peer.address : `=${share}`;
 }
 
-/** What a token or an address holds and waits for, over all of its clients. */
+/** The slots that a token or an address holds, and the calls that wait, over all of its clients. */
 interface Account {
   readonly key: string;
   inUse: number;
@@ -64,8 +64,8 @@ export interface QueuedCall<Call> {
   readonly accounts: Accounts<Call>;
 }
 
-/** `share` is the number of slots that a token or an address may hold while others wait. */
-export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
+/** `fairShare` is the number of slots that a token or an address may hold while others wait. */
+export function createFairQueue<Call extends QueuedCall<Call>>(fairShare: number) {
   let tokens = new Map<string, Account>();
   let addresses = new Map<string, AddressAccount<Call>>();
   /** The addresses with waiting calls, by ascending turn. */
@@ -82,7 +82,8 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     if (token.inUse + token.waiting === 0) tokens.delete(token.key);
     if (address.inUse + address.waiting === 0) addresses.delete(address.key);
   };
-  const isWithinShare = ({ token, address }: Accounts<Call>) => token.inUse < share && address.inUse < share;
+  const isWithinShare = ({ token, address }: Accounts<Call>) =>
+    token.inUse < fairShare && address.inUse < fairShare;
   const countPlaces = ({ client, accounts: { token, address } }: Call, change: 1 | -1) => {
     if (client.isOfList) return;
     places += change;
@@ -95,12 +96,12 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
   };
   /** The next call of an address: of the first of its tokens that holds less than its share, or else of the first one. */
   const nextOf = ({ calls }: AddressAccount<Call>) => {
-    for (const [token, queued] of calls) if (token.inUse < share) return first(queued);
+    for (const [token, queued] of calls) if (token.inUse < fairShare) return first(queued);
     return first(first(calls.values()) ?? []);
   };
   const nextReservedOf = ({ calls }: AddressAccount<Call>) => {
     for (const [token, queued] of calls) {
-      if (token.inUse >= share) continue;
+      if (token.inUse >= fairShare) continue;
       for (const call of queued) if (!call.client.isOfList) return call;
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** What the headers of a response say. */
+/** Parses the headers of responses. */
 
 /** Names in lower case; a repeated header is an array. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -48,7 +48,7 @@ function parseHttpDate(text: string): number {
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
 
-/** What the WWW-Authenticate header of a 401 asks for (RFC 9110 §11.6.1). */
+/** The challenge in the WWW-Authenticate header of a 401 (RFC 9110 §11.6.1). */
 export interface Challenge {
   /** Names of the authentication schemes, as they came; none without a challenge. */
   readonly schemes: readonly string[];

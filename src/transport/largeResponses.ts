@@ -1,4 +1,4 @@
-/** Large responses: a few requests at a time have one in memory, with the result that is made of it; others wait for their turn. */
+/** Limits how many requests hold a large response in memory at once, with the result that is made of it; others wait for their turn. */
 import type { Cancellation } from './cancellation.js';
 import { createQueue } from './queue.js';
 import { GatewayError } from '../gatewayError.js';
@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 30_000;
 
 export type LargeResponses = ReturnType<typeof createLargeResponses>;
 
-/** @param limit maximum requests at a time that have a large response */
+/** Creates the queue for turns. `limit` is the maximum of requests at a time that have a large response. */
 export function createLargeResponses(limit: number) {
   const free = Array.from({ length: limit }, (_, slot) => slot);
   const slots = {
@@ -37,7 +37,7 @@ export interface ReadingOptions {
   readonly requestBytes: number;
 }
 
-/** What a request, or one of its REST calls, reads. It has at most one turn, so that nobody who has one waits for another. */
+/** Counts what a request, or one of its REST calls, reads. It has at most one turn, so that nobody who has one waits for another. */
 export class Reading {
   private bodyBytes = 0;
   private largestBytes = 0;

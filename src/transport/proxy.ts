@@ -67,7 +67,7 @@ function parseExclusion(entry: string): Exclusion {
   };
 }
 
-/** Whether an address is in a network, such as 10.0.0.0/8; undefined if the text is none. */
+/** Tests whether an address is in a network such as 10.0.0.0/8; undefined if the text is not a network. */
 function networkOf(text: string): ((address: string) => boolean) | undefined {
   const [, address = '', prefix] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
   const family = isIP(address);
@@ -77,7 +77,7 @@ function networkOf(text: string): ((address: string) => boolean) | undefined {
   return (host) => isIP(host) !== 0 && network.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** In the form that URLs have: in lower case, with an IPv6 address in brackets. Undefined if it is no host. */
+/** The host as URLs have it: in lower case, with an IPv6 address in brackets. Undefined if it is not a host. */
 function domainOf(name: string): string | undefined {
   const bare = name.replace(/^\*?\./, '').replace(/\.$/, '');
   const address = bare.replace(/^\[(.*)\]$/, '$1');
@@ -94,7 +94,7 @@ function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
-/** Why no connection was opened, in words for the log; clients read that the service is unreachable. */
+/** No connection could be opened. The message is for the log; clients read that the service is unreachable. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
 }

@@ -5,7 +5,7 @@ import { GatewayError } from '../gatewayError.js';
 
 /** The slots that calls in flight occupy, one each. */
 export interface SlotPool<Slot> {
-  /** Takes a free slot, if `avoidStale` none that may be closed by its other end at the moment; undefined if there is none at the moment. */
+  /** Takes a free slot, or returns undefined. With `avoidStale`, skips connections that the other end may be closing. */
   acquire(client: Client, avoidStale: boolean): Slot | undefined;
   release(slot: Slot): void;
 }
@@ -18,7 +18,7 @@ export interface QueueOptions<Slot> {
   queueLimit: number;
 }
 
-export interface Turn {
+export interface SlotRequest {
   readonly client: Client;
   /** @default false */
   avoidStale?: boolean;
@@ -35,7 +35,7 @@ export interface QueueLoad {
   waiting: Usage;
 }
 
-/** How much of a limit is in use. */
+/** A limit, and how much of it is in use. */
 export interface Usage {
   value: number;
   limit: number;
@@ -63,26 +63,26 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
   const maxWaiting = Math.ceil(queueLimit * MAX_WAITING_SHARE);
   const holders = createHolders<Slot>();
   const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
-  /** Whether the queue knows what clients hold: only while slots are scarce, because it takes 10 µs of CPU a call, most of it for the garbage collector. */
-  let isCounting = false;
+  /** Per-client accounting is on only while slots are scarce: it takes 10 µs of CPU a call, most of it for the garbage collector. */
+  let tracksClients = false;
 
-  const startCounting = () => {
-    if (isCounting) return;
-    isCounting = true;
+  const startTracking = () => {
+    if (tracksClients) return;
+    tracksClients = true;
     for (const client of holders.clients) queue.take(queue.accountsOf(client));
   };
-  const stopCounting = () => {
-    isCounting = false;
+  const stopTracking = () => {
+    tracksClients = false;
     queue.clear();
   };
   const hold = (slot: Slot, client: Client) => {
     holders.add(slot, client);
-    if (isCounting) queue.take(queue.accountsOf(client));
+    if (tracksClients) queue.take(queue.accountsOf(client));
   };
   const isAdmitted = (client: Client) => {
     if (holders.size < sharedSlots) return true;
     if (client.isOfList) return false;
-    startCounting();
+    startTracking();
     return queue.isWithinShare(queue.accountsOf(client));
   };
   /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
@@ -106,8 +106,14 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
     }
   };
 
-  const wait = ({ client, avoidStale = false, deadline, cancellation, onWaited }: Turn): Promise<Slot> => {
-    startCounting();
+  const wait = ({
+    client,
+    avoidStale = false,
+    deadline,
+    cancellation,
+    onWaited,
+  }: SlotRequest): Promise<Slot> => {
+    startTracking();
     const accounts = queue.accountsOf(client);
     if (!client.isOfList && isFull(accounts)) return Promise.reject(new GatewayError('queueFull'));
     return new Promise((resolve, reject) => {
@@ -143,10 +149,10 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
     });
   };
 
-  const take = (turn: Turn): Slot | Promise<Slot> => {
-    const { client, avoidStale = false } = turn;
+  const take = (request: SlotRequest): Slot | Promise<Slot> => {
+    const { client, avoidStale = false } = request;
     const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(client, avoidStale) : undefined;
-    if (slot === undefined) return wait(turn);
+    if (slot === undefined) return wait(request);
     hold(slot, client);
     return slot;
   };
@@ -156,22 +162,22 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
       active: { value: holders.size, limit },
       waiting: { value: queue.size, limit: queueLimit },
     }),
-    /** Takes a slot, to be released, or waits for one: rejects with a GatewayError if there is no place to wait, or for too long. */
+    /** Takes a slot, to be released, or waits for one. Rejects with a GatewayError if the queue is full, or the wait takes too long. */
     take,
     /** Does nothing if the slot has been released. */
     release(slot: Slot): void {
       const client = holders.remove(slot);
       if (client === undefined) return;
-      if (isCounting) queue.release(queue.accountsOf(client));
+      if (tracksClients) queue.release(queue.accountsOf(client));
       slots.release(slot);
-      if (isCounting && queue.size === 0 && holders.size < sharedSlots / 2) stopCounting();
+      if (tracksClients && queue.size === 0 && holders.size < sharedSlots / 2) stopTracking();
     },
     /** Call it whenever a slot becomes free. */
     drain,
-    /** Runs a call with a slot, which it releases, once it is the client's turn: at once if a slot is free. */
-    inTurn<Result>(turn: Turn, run: (slot: Slot) => Promise<Result>): () => Promise<Result> {
+    /** Runs a call with a slot once it is the client's turn, at once if a slot is free. The call releases the slot. */
+    withSlot<Result>(request: SlotRequest, run: (slot: Slot) => Promise<Result>): () => Promise<Result> {
       return () => {
-        const slot = take(turn);
+        const slot = take(request);
         return slot instanceof Promise ? slot.then(run) : run(slot);
       };
     },
@@ -179,8 +185,8 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
 }
 
 /**
- * Who holds which slot. Arrays, not a Map: under churn, a Map's discarded tables keep the clients of finished calls alive until a major GC
- * (a scavenge takes three times as long). There are few slots to search.
+ * The holder of each slot. Arrays, not a Map: under churn, a Map's discarded tables keep the clients of finished calls alive until a major
+ * GC (a scavenge takes three times as long). There are few slots to search.
  */
 function createHolders<Slot>() {
   const slots: Slot[] = [];

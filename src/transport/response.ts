@@ -19,7 +19,7 @@ export interface RestResponse {
   isComplete: boolean;
 }
 
-/** What a body holds, whatever its media type: a text, which may be that of a JSON value. */
+/** The content of a body, whatever its media type: a text, which may be that of a JSON value. */
 export interface Content {
   readonly text: string;
   /** Missing if the text is not JSON. */
@@ -37,8 +37,8 @@ export interface JsonResponse {
   /** The JSON value of the body; undefined if it is empty. Throws a GatewayError if it is not JSON. */
   json(): unknown;
   /**
-   * For who reads a result in spite of a violation: the last one is reported as one that leaves no result is. Returns it with the messages
-   * of the service.
+   * Reports a violation of the contract although a result is returned; only the last one counts. Returns it with the messages of the
+   * service.
    */
   reportViolation(violation: GatewayError): GatewayError;
 }
@@ -60,7 +60,7 @@ const decoders = {
   'x-gzip': () => createGunzip(),
 };
 
-/** The other content codings of IANA's registry. Any other word is none: services write a charset there, or `none`. */
+/** The other content codings of IANA's registry. Any other word is not a coding: services write a charset there, or `none`. */
 const otherCodings = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
 
 export function isSuccess({ status }: RestResponse): boolean {
@@ -97,7 +97,7 @@ export async function errorFromResponse(
   return new GatewayError(failure, { ...details, form });
 }
 
-/** Why a token is rejected, in words, where the body says nothing (RFC 6750 §3). */
+/** The description of why a token was rejected, for a response whose body says nothing (RFC 6750 §3). */
 function challengeOf(response: RestResponse): Content | undefined {
   const { description: text } = parseChallenge(response.headers['www-authenticate']);
   return text === undefined ? undefined : { text };
@@ -133,7 +133,7 @@ export function jsonOf(content: Content | undefined, response: RestResponse): un
   throw notJson(response);
 }
 
-/** The content of a body, which must not be a page, as what sends one is not the service, nor JSON that may have been cut off. */
+/** The content of a body. Throws if it is markup, which proxies send and not the service, or JSON that may have been truncated. */
 export function wholeText(content: Content | undefined, response: RestResponse): Content | undefined {
   if (content === undefined || 'json' in content) return content;
   if (isPage(content.text))
@@ -180,7 +180,10 @@ function hasZlibHeader(body: Buffer): boolean {
   return ((body[0] ?? 0) & 0x0f) === 8;
 }
 
-/** In UTF-8 if it is that, whatever charset the type claims; or else in the claimed charset; or else in UTF-8 as far as it goes; undefined if it is no text. */
+/**
+ * Decodes valid UTF-8 whatever charset the type claims; other bytes in the claimed charset, or else as UTF-8 as far as it goes. Undefined
+ * if it is not text.
+ */
 function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   if (isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
   const [, charset] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
@@ -195,12 +198,12 @@ function textOf(bytes: Buffer, response: RestResponse): string | undefined {
 
 /** Characters that compressed and other binary bodies have, and texts have not. */
 const BINARY = /[^\P{Cc}\t\n\r]/u;
-/** What each byte is in windows-1252, in UTF-8. */
+/** The character of each byte in windows-1252, encoded in UTF-8. */
 const windows1252 = Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(byte))),
 );
 
-/** With what is not UTF-8 in windows-1252, its usual replacement: a text in another charset costs itself, and not the rest of the body. */
+/** Decodes invalid UTF-8 sequences as windows-1252, so that one string in another charset does not spoil the rest of the body. */
 function decodeMixed(bytes: Buffer): string {
   const utf8 = Buffer.allocUnsafe(3 * bytes.length);
   let length = 0;
@@ -215,7 +218,7 @@ function decodeMixed(bytes: Buffer): string {
   return utf8.toString('utf8', 0, length);
 }
 
-/** The length of the sequence of UTF-8 at an index (RFC 3629 §3); 0 if there is none. */
+/** The length of the UTF-8 sequence at an index (RFC 3629 §3); 0 if it is invalid. */
 function sequenceLength(bytes: Buffer, index: number): number {
   const first = bytes[index] ?? 0;
   if (first < 0x80) return 1;
@@ -238,9 +241,9 @@ function notJson(response: RestResponse): GatewayError {
     : truncatedBodyError();
 }
 
-/** The coding of a body; undefined if it has none. Several are one that we cannot decode. */
+/** The content coding of a body; undefined if it has none. Several count as one that we cannot decode. */
 export function codingOf(response: Pick<RestResponse, 'headers'>): string | undefined {
-  const codings = encodingsOf(response).filter(isCoding);
+  const codings = listedCodingsOf(response).filter(isKnownCoding);
   return codings.length === 0 ? undefined : codings.join();
 }
 
@@ -249,24 +252,24 @@ export function isEncoded({ headers, body }: RestResponse): boolean {
   return body.length > 0 && codingOf({ headers }) !== undefined;
 }
 
-/** Whether Content-Encoding has a word that is no coding, and so says nothing about the body. */
-export function hasForeignEncoding(response: RestResponse): boolean {
-  return !encodingsOf(response).every(isCoding);
+/** Whether Content-Encoding has a word that is not a content coding, and so says nothing about the body. */
+export function hasUnknownCoding(response: RestResponse): boolean {
+  return !listedCodingsOf(response).every(isKnownCoding);
 }
 
-function isCoding(word: string): boolean {
+function isKnownCoding(word: string): boolean {
   return Object.hasOwn(decoders, word) || otherCodings.includes(word);
 }
 
-/** `identity` stands for no coding (RFC 9110 §8.4.1). */
-function encodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
+/** The words of Content-Encoding, apart from `identity`, which stands for no coding (RFC 9110 §8.4.1). */
+function listedCodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
   const { 'content-encoding': given } = headers;
   if (given === undefined) return [];
   const words = String(given).split(',');
   return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
 
-/** The body of a response without its content coding. Text of which a header says that it is coded is not: the coding is invented. */
+/** The body of a response without its content coding. If it is text despite its Content-Encoding, the header is wrong. */
 export async function decodeBody(response: RestResponse, options: ReadOptions): Promise<Buffer> {
   const { status, body, hasFraming } = response;
   const coding = codingOf(response);
@@ -285,7 +288,7 @@ export async function decodeBody(response: RestResponse, options: ReadOptions): 
   }
 }
 
-/** Its compressed size says nothing about the size of a body. */
+/** Stops at `maxBytes`: the compressed size of a body says nothing about its size. */
 async function decompress(
   body: Buffer,
   decoder: Transform,

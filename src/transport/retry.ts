@@ -18,7 +18,7 @@ export interface RetryOptions {
  * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
  * attempts it waits for the Retry-After of the response plus exponential backoff with full jitter.
  */
-export function retried<T>(options: RetryOptions, attempt: () => Promise<T>, retry = 0): Promise<T> {
+export function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>, retry = 0): Promise<T> {
   return attempt().then(
     (result) => {
       options.budget.deposit();
@@ -27,7 +27,7 @@ export function retried<T>(options: RetryOptions, attempt: () => Promise<T>, ret
     async (error: unknown) => {
       options.onFailure(error);
       await waitForRetry(error, retry, options);
-      return retried(options, attempt, retry + 1);
+      return withRetries(options, attempt, retry + 1);
     },
   );
 }

@@ -17,7 +17,7 @@ import { proxyFor, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
   errorFromResponse,
-  hasForeignEncoding,
+  hasUnknownCoding,
   isEncoded,
   isSuccess,
   jsonOf,
@@ -28,7 +28,7 @@ import {
   type RestResponse,
 } from './response.js';
 import { createQueue, type QueueLoad } from './queue.js';
-import { createRetryBudget, retried } from './retry.js';
+import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, GatewayError } from '../gatewayError.js';
 
 export interface TransportOptions extends ProxySettings {
@@ -105,7 +105,7 @@ function createTransport(origin: string, options: TransportOptions) {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
-  /** With what the service says in a body that was read. */
+  /** Adds the service's messages from a body that was read. */
   const withMessages = (error: GatewayError, call: Call, { response, content }: Received): GatewayError => {
     if (error.serviceMessages !== undefined || content === undefined || response === undefined) return error;
     return error.with({ serviceMessages: call.messagesOf(content, response.status) });
@@ -120,13 +120,13 @@ function createTransport(origin: string, options: TransportOptions) {
   /** A body that is JSON is read, whatever its media type and what else is said of it. */
   const reportForeignHeaders = (response: RestResponse, { method, route, client }: Call) => {
     const mediaType = foreignMediaType(response);
-    const encoding = hasForeignEncoding(response) ? 'got a Content-Encoding that names no coding' : undefined;
+    const encoding = hasUnknownCoding(response) ? 'got a Content-Encoding that names no coding' : undefined;
     if ((mediaType ?? encoding) === undefined || response.body.length === 0) return;
     const problem = [mediaType, encoding].filter((each) => each !== undefined).join('; ');
     telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
   };
 
-  /** Returns the failure with what the service says. */
+  /** Reports the failure of an attempt, and returns it with the service's messages. */
   const reportFailure = (error: unknown, call: Call, attempt: Received): unknown => {
     const { method, client } = call;
     if (isConnectionFailure(error, hasResponded))
@@ -201,7 +201,7 @@ function createTransport(origin: string, options: TransportOptions) {
   const send = <Result>(call: Call<Result>, { cancellation, reading }: CallScope): Promise<Result> => {
     const { method, client, deadline = performance.now() + timeoutMs } = call;
     const isRead = method === 'GET';
-    const turn = {
+    const request = {
       client,
       avoidStale: !isRead, // it cannot be repeated
       deadline,
@@ -210,25 +210,25 @@ function createTransport(origin: string, options: TransportOptions) {
     };
     const exchangeOptions = {
       deadline,
-      connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
+      minConnectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
       reading,
       onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
     };
     const onFailure = (error: unknown) => {
-      turn.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
+      request.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
       if (error instanceof GatewayError && error.meaning.isShed)
         telemetry.restCallShed({ ...client.ids, method });
     };
     let attempts = 0;
-    const sendInTurn = queue.inTurn(turn, (connection) => {
+    const sendWithSlot = queue.withSlot(request, (connection) => {
       attempts += 1;
       return sendOn(connection, call, attempts, exchangeOptions);
     });
-    return retried(
+    return withRetries(
       { isRead, retries, budget, deadline, cancellation, onFailure },
-      circuit.guarded(sendInTurn),
+      circuit.guarded(sendWithSlot),
     );
   };
 
@@ -245,7 +245,7 @@ interface OpenAttempt {
   readonly connection: Connection;
   readonly startedAt: number;
   readonly span: AttemptSpan;
-  /** What has been received so far. */
+  /** The response, once it was received, and its content, once that was read. */
   response: RestResponse | undefined;
   content: Content | undefined;
 }

@@ -446,7 +446,7 @@ describe('deviations that no variable changes', () => {
   });
 
   test('include a list of recipients that is missing, and is not known to be empty', () => {
-    const found: string[] = [];
+    const reported: string[] = [];
     const record = {
       ...definition,
       notificationGuid: 'a',
@@ -454,12 +454,12 @@ describe('deviations that no variable changes', () => {
       emailList: undefined,
       smsList: [],
     };
-    const steps = { found: (...finding: string[]) => void found.push(finding.join(': ')) };
+    const steps = { report: (...finding: string[]) => void reported.push(finding.join(': ')) };
     reportDeviations(steps as unknown as Parameters<typeof reportDeviations>[0], {
       data: [record as never],
       totalPossibleCount: 1,
     });
-    expect(found).toEqual([
+    expect(reported).toEqual([
       'noted: emailList: is missing: clients read it as empty, and an update must bring its own (1 of 1 notifications)',
     ]);
   });

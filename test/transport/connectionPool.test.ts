@@ -432,7 +432,7 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
     { method, path: '/v1/customnotifications', headers: { authorization: 'Bearer any' } },
     {
       deadline: performance.now() + 10_000,
-      connectTimeMs: 0,
+      minConnectTimeMs: 0,
       cancellation,
       maxResponseBytes: 10_000,
       reading: readingOf(),

@@ -36,7 +36,7 @@ function get(fault: FaultPlan, options: Partial<ExchangeOptions> = {}) {
     { method: 'GET', path: '/v1/customnotifications/a', headers: {} },
     {
       deadline: performance.now() + 10_000,
-      connectTimeMs: 0,
+      minConnectTimeMs: 0,
       cancellation: new Cancellation(),
       maxResponseBytes: 1_000_000,
       reading: readingOf(),

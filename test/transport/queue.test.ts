@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createQueue, type Turn } from '../../src/transport/queue.js';
+import { createQueue, type SlotRequest } from '../../src/transport/queue.js';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import type { CallClient } from '../../src/transport/calls.js';
 import { clientNamed } from '../support/service/callClients.js';
@@ -170,7 +170,7 @@ async function acquire(
     timeoutMs = 60_000,
     cancellation = new Cancellation(),
     client = clientNamed(name),
-  }: Partial<Pick<Turn, 'cancellation' | 'client'>> & { timeoutMs?: number } = {},
+  }: Partial<Pick<SlotRequest, 'cancellation' | 'client'>> & { timeoutMs?: number } = {},
 ): Promise<() => void> {
   const deadline = performance.now() + timeoutMs;
   const slot = await queue.take({ client, deadline, cancellation });

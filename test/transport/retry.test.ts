@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import {
   createRetryBudget,
-  retried,
+  withRetries,
   type RetryBudget,
   type RetryOptions,
 } from '../../src/transport/retry.js';
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('retried, with at most two retries,', () => {
+describe('withRetries, with at most two retries,', () => {
   const cases: [name: string, error: Error, readAttempts: number, writeAttempts: number][] = [
     ['the service is unreachable', new GatewayError('unreachable'), 3, 3],
     ['the connection is lost', new GatewayError('connectionLost'), 3, 1],
@@ -57,7 +57,7 @@ describe('retried, with at most two retries,', () => {
     async (_name, error, ...attempts) => {
       const countAttempts = async (isRead: boolean) => {
         const attempt = vi.fn(() => Promise.reject(error));
-        await expect(retried(optionsWith({ isRead }), attempt)).rejects.toBe(error);
+        await expect(withRetries(optionsWith({ isRead }), attempt)).rejects.toBe(error);
         return attempt.mock.calls.length;
       };
       expect([await countAttempts(true), await countAttempts(false)]).toEqual(attempts);
@@ -65,10 +65,10 @@ describe('retried, with at most two retries,', () => {
   );
 });
 
-describe('retried', () => {
+describe('withRetries', () => {
   test.each([0, 1, 5])('retries at most %i times if that is the limit', async (retries) => {
     const attempt = vi.fn(() => Promise.reject(new GatewayError('unreachable')));
-    await expect(retried(optionsWith({ retries }), attempt)).rejects.toMatchObject({
+    await expect(withRetries(optionsWith({ retries }), attempt)).rejects.toMatchObject({
       failure: 'unreachable',
     });
     expect(attempt).toHaveBeenCalledTimes(retries + 1);
@@ -80,7 +80,7 @@ describe('the delay between two attempts', () => {
 
   test('is a random part of an upper bound that doubles from 50 ms to one second', async () => {
     const attempt = () => Promise.reject(new GatewayError('unreachable'));
-    await retried(optionsWith({ retries: 7 }), attempt).catch(() => undefined);
+    await withRetries(optionsWith({ retries: 7 }), attempt).catch(() => undefined);
     expect(delays()).toEqual([25, 50, 100, 200, 400, 500, 500]);
   });
 
@@ -90,14 +90,14 @@ describe('the delay between two attempts', () => {
       .mockRejectedValueOnce(responseWith(429, { retryAfterSeconds: 7 }))
       .mockRejectedValueOnce(responseWith(503, { retryAfterSeconds: 0 }))
       .mockResolvedValueOnce('result');
-    await expect(retried(optionsWith(), attempt)).resolves.toBe('result');
+    await expect(withRetries(optionsWith(), attempt)).resolves.toBe('result');
     expect(delays()).toEqual([7025, 50]);
   });
 
   test('does not start if it would reach the deadline', async () => {
     const error = responseWith(429, { retryAfterSeconds: 10 });
     const attempt = vi.fn(() => Promise.reject(error));
-    await expect(retried(optionsWith({ timeoutMs: 10_000 }), attempt)).rejects.toBe(error);
+    await expect(withRetries(optionsWith({ timeoutMs: 10_000 }), attempt)).rejects.toBe(error);
     expect(delays()).toEqual([]);
     expect(attempt).toHaveBeenCalledTimes(1);
   });
@@ -108,7 +108,7 @@ describe('the delay between two attempts', () => {
       cancellation.cancel();
       return Promise.reject(new GatewayError('unreachable'));
     });
-    await expect(retried(optionsWith({ cancellation }), attempt)).rejects.toMatchObject({
+    await expect(withRetries(optionsWith({ cancellation }), attempt)).rejects.toMatchObject({
       failure: 'cancelled',
     });
     expect(attempt).toHaveBeenCalledTimes(1);
@@ -120,7 +120,7 @@ describe('the retry budget of calls', () => {
     const budget = createRetryBudget();
     const attempt = vi.fn(() => Promise.reject(new GatewayError('unreachable')));
     for (let call = 0; call < 100; call += 1) {
-      await retried(optionsWith({ budget, retries: 2 }), attempt).catch(() => undefined);
+      await withRetries(optionsWith({ budget, retries: 2 }), attempt).catch(() => undefined);
     }
     expect(attempt).toHaveBeenCalledTimes(130);
   });
@@ -135,7 +135,7 @@ describe('the retry budget of calls', () => {
     const budget = createRetryBudget();
     for (let retry = 0; retry < 30; retry += 1) budget.withdraw();
     for (let call = 0; call < 40; call += 1) {
-      await retried(optionsWith({ budget, retries: 0 }), attempt).catch(() => undefined);
+      await withRetries(optionsWith({ budget, retries: 0 }), attempt).catch(() => undefined);
     }
     let withdrawn = 0;
     while (withdrawn < 1000 && budget.withdraw()) withdrawn += 1;

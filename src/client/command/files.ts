@@ -76,7 +76,7 @@ interface Line {
   readonly pid?: number | null;
 }
 
-/** What was applied, or may have been, by its key: from any file of the folder, and from this one if from both. */
+/** Rows that were applied, or may have been, by key: from any file of the folder, and from this one if from both. */
 export function sentRows(file: string, target: string): Map<string, SentRow> {
   const sent = new Map<string, SentRow>();
   const states = readdirSync(dirname(file)).filter((name) => name.endsWith(SUFFIX));

@@ -35,12 +35,12 @@ export async function run(
     stdout.write(`${USAGE}\n`);
     return 0;
   }
-  const { field, file, url, out, isSent, isResumed } = parse(args);
+  const { field, file, url, out, shouldSend, shouldResume } = parse(args);
   const headers = headersOf(env);
   const sheet = readSheet(file, field);
   const { rows, columns, header } = sheet;
-  const state = isSent ? openState(file, `${field} ${url}`) : undefined;
-  /** Without those that a row of the file has been found to be. */
+  const state = shouldSend ? openState(file, `${field} ${url}`) : undefined;
+  /** Rows of earlier runs, without those that a row of the file has been found to be. */
   const sent = sentRows(file, `${field} ${url}`);
 
   const clear = stderr.isTTY ? '\r\x1b[K' : '';
@@ -97,7 +97,7 @@ export async function run(
     }
     const applied = count(({ outcome }) => outcome === 'APPLIED');
     const text = `${applied} of ${rows.length} rows applied`;
-    if (!isSent || text === progress) return;
+    if (!shouldSend || text === progress) return;
     progress = text;
     const bar = '#'.repeat((BAR_WIDTH * applied) / rows.length).padEnd(BAR_WIDTH);
     stderr.write(stderr.isTTY ? `${clear}[${bar}] ${text}` : `${text}\n`);
@@ -116,8 +116,8 @@ export async function run(
     const names = rowsNow().flatMap(({ from = [] }) => from);
     if (names.length > 0)
       say(`${names.length} rows were sent before, from ${[...new Set(names)].join(', ')}.`);
-    if (isResumed && !signal.aborted) await batch.repeat();
-    if (isSent && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    if (shouldResume && !signal.aborted) await batch.repeat();
+    if (shouldSend && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
   } catch (error) {
     say(String(error)); // a bug: the rows are reported all the same
   }
@@ -130,11 +130,13 @@ export async function run(
       return [header[place] ?? inputPath.at(-1), text].filter(Boolean).join(': ');
     });
     if (texts.length === 0 && nextStep === 'REPEAT') texts.push(SILENCE);
-    return [...texts, (isSent || outcome === 'UNKNOWN') && ADVICE[nextStep]].filter(Boolean).join(' ');
+    return [...texts, (shouldSend || outcome === 'UNKNOWN') && ADVICE[nextStep]].filter(Boolean).join(' ');
   };
-  const gone = [...sent.values()].filter((row) => row.from === basename(file) && row.outcome === 'UNKNOWN');
-  const report = [...rowsNow(), ...gone];
-  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!isSent && row.nextStep === 'SEND');
+  const removedRows = [...sent.values()].filter(
+    (row) => row.from === basename(file) && row.outcome === 'UNKNOWN',
+  );
+  const report = [...rowsNow(), ...removedRows];
+  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!shouldSend && row.nextStep === 'SEND');
   const good = report.filter(isGood).length;
   const unknown = report.filter(({ outcome }) => outcome === 'UNKNOWN').length;
   let code = unknown > 0 ? 3 : good < rows.length ? 1 : 0;
@@ -152,8 +154,8 @@ export async function run(
     if (!isGood(row)) stdout.write(`${place}: ${outcome}. ${reasonOf(row)}\n`);
   }
   const others = `${report.length - good - unknown} are not, ${unknown} are unknown`;
-  say(`${good} of ${rows.length} rows are ${isSent ? 'applied' : 'valid or applied'}, ${others}.`);
-  if (isSent && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
+  say(`${good} of ${rows.length} rows are ${shouldSend ? 'applied' : 'valid or applied'}, ${others}.`);
+  if (shouldSend && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
     say(`To go on: npx shipment-graphql-client ${field} ${JSON.stringify(file)} --url ${url} --resume`);
   return code;
 }
@@ -185,7 +187,14 @@ function parse(args: readonly string[]) {
   const { href, protocol, username, password } = new URL(values.url ?? '');
   if (!/^https?:$/.test(protocol) || username || password)
     throw new Error('Expected --url with the URL of the gateway, without credentials');
-  return { field: field as BulkField, file, url: href, out, isSent: send || resume, isResumed: resume };
+  return {
+    field: field as BulkField,
+    file,
+    url: href,
+    out,
+    shouldSend: send || resume,
+    shouldResume: resume,
+  };
 }
 
 function headersOf(env: NodeJS.ProcessEnv): Headers {
