@@ -152,14 +152,7 @@ function isXml(text: string, response: RestResponse): boolean {
   return !mediaType.includes('html') && (/xml$/.test(mediaType) || /^\s*<\?xml/.test(text));
 }
 
-/** Validates a body against the contract. The error names places and expectations, but no values of the service. */
-export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw contractViolation(describeIssues(result.error.issues), status);
-}
-
-/** The first five issues of a value at a path in a body. */
+/** The first five issues of a value at a path in a body: places and expectations, but no values of the service. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
   return issues
     .slice(0, 5)

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import {
   decodeBody,
+  describeIssues,
   jsonOf,
-  parseBody,
   readContent,
   type RestResponse,
 } from '../../src/transport/response.js';
@@ -72,15 +72,12 @@ describe('a compressed body that ends too early', () => {
   });
 });
 
-test('the error of a body that violates the contract names its first five places by JSON Pointer', () => {
+test('the issues of a body that violates the contract are the first five, at a JSON Pointer each', () => {
   const schema = z.record(z.string(), z.number());
-  const body = { 'a/b~c': 'x', b: 'x', c: 'x', d: 'x', e: 'x', f: 'x' };
+  const issuesOf = (body: unknown) => describeIssues(schema.safeParse(body).error?.issues ?? []);
   const problem = 'expected a number, got a string';
-  expect(() => parseBody(schema, body, 200)).toThrow(
-    expect.objectContaining({
-      status: 200,
-      message: `The response does not match the contract: ${['/a~1b~0c', '/b', '/c', '/d', '/e'].map((place) => `${place}: ${problem}`).join('; ')}`,
-    }),
+  expect(issuesOf({ 'a/b~c': 'x', b: 'x', c: 'x', d: 'x', e: 'x', f: 'x' })).toBe(
+    ['/a~1b~0c', '/b', '/c', '/d', '/e'].map((place) => `${place}: ${problem}`).join('; '),
   );
-  expect(() => parseBody(schema, 1, 200)).toThrow('the whole body: ');
+  expect(issuesOf(1)).toMatch(/^the whole body: /);
 });
