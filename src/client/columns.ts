@@ -7,7 +7,7 @@ export type BulkField =
 /** The texts of a row, by the arguments that they become, which the `inputPath` of errors names, too. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** Words in the header of a column, in lower case, and what it has: the first that fit count, the most specific ones first. */
+/** Patterns of headers in lower case, with the column that each names. The first match counts, so the most specific ones come first. */
 type Words = readonly (readonly [RegExp, string])[];
 
 const SHIPMENT: Words = [
@@ -84,7 +84,7 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
 
 /**
  * The column of the item that each header names; undefined if it is not a header, and for one next to a more specific one: `Driver` next
- * to `Driver phone`. Several that are as specific name the same.
+ * to `Driver phone`. Headers that are equally specific name the same column.
  */
 export function columnsOf(field: BulkField, headers: readonly string[]): (string | undefined)[] {
   const { words } = FIELDS[field];
@@ -98,7 +98,7 @@ export function columnsOf(field: BulkField, headers: readonly string[]): (string
   });
 }
 
-/** The cells of a row. A column that several cells are assigned to has the first of them. A carrier has any of its three columns. */
+/** The cells of a row. Of several cells for one column, the first counts. A carrier is in any of its three columns. */
 export function cellsOf(texts: readonly string[], columns: readonly (string | undefined)[]): Cells {
   const cells: Record<string, string> = {};
   for (const [index, column] of columns.entries()) if (column) cells[column] ??= texts[index] ?? '';

@@ -50,7 +50,7 @@ interface PooledConnection {
   /** Since when the connection is idle, on the clock of performance.now(); undefined while it is in use. */
   idleSince: number | undefined;
   /** The call that has it; undefined in its first call, which cannot meet a connection that the service is closing. */
-  taken: { at: number; by: CallingClient; idleMs: number } | undefined;
+  call: { startedAt: number; client: CallingClient; idleMs: number } | undefined;
   /** How long it took to open, in milliseconds: at least a round trip. */
   openingMs: number;
 }
@@ -64,9 +64,9 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   let isClosing = false;
 
   /** The client that lost the last call on an idle connection. */
-  let lastLoser: string | undefined;
+  let clientOfLastLoss: string | undefined;
 
-  const takeIdle = (maxIdleMs: number, by: CallingClient) => {
+  const takeIdle = (maxIdleMs: number, client: CallingClient) => {
     const [first] = idle;
     const last = idle.at(-1);
     if (first === undefined || last === undefined) return undefined;
@@ -79,7 +79,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     else idle.pop();
     keepAlive.onOpen(idleMs);
     taken.idleSince = undefined;
-    taken.taken = { at: now, by, idleMs };
+    taken.call = { startedAt: now, client, idleMs };
     return taken.connection;
   };
   const open = () => {
@@ -106,7 +106,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       opening,
       endsAt: Infinity,
       idleSince: undefined,
-      taken: undefined,
+      call: undefined,
       openingMs: 0,
     };
     connections.set(connection, pooled);
@@ -133,11 +133,11 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
    * A call that is lost within about a round trip may have met a connection that the service was closing, or the service may reset what
    * this client sends: it counts once another client has lost one, too, so that no client takes warm connections from the writes of others.
    */
-  const learnFromLoss = ({ taken, openingMs }: PooledConnection) => {
-    if (taken === undefined || performance.now() - taken.at > openingMs + MARGIN_MS) return;
-    const loser = tokenKey(taken.by);
-    if (lastLoser !== undefined && lastLoser !== loser) keepAlive.onClosed(taken.idleMs);
-    lastLoser = loser;
+  const learnFromLoss = ({ call, openingMs }: PooledConnection) => {
+    if (call === undefined || performance.now() - call.startedAt > openingMs + MARGIN_MS) return;
+    const client = tokenKey(call.client);
+    if (clientOfLastLoss !== undefined && clientOfLastLoss !== client) keepAlive.onClosed(call.idleMs);
+    clientOfLastLoss = client;
   };
   const endTick = () => {
     connectsThisTick = 0;
@@ -172,7 +172,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       }
       const now = performance.now();
       pooled.idleSince = now;
-      pooled.taken = undefined;
+      pooled.call = undefined;
       const { size, connected } = connection.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
       if (size > 0) {
