@@ -6,7 +6,7 @@ import { useGateway } from '../support/gateway/gateway.js';
 /** A hook with a bug, for requests that ask for it. */
 vi.mock('../../src/http/browserPolicy.js', async (load) => ({
   ...(await load<object>()),
-  applySecurityHeaders(server: FastifyInstance) {
+  applyCors(server: FastifyInstance) {
     for (const name of ['onRequest', 'preHandler'] as const)
       server.addHook(
         name as 'onRequest',
