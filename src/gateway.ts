@@ -7,7 +7,7 @@ import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
-import { createIdempotencyStore } from './freight/idempotency/stores.js';
+import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
 import { GRAPHQL_PATH } from './http/request.js';

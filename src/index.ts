@@ -2,9 +2,10 @@
 export {
   ConfigError,
   parseConfig,
+  readVariableFiles,
   type Config,
   type Environment,
+  type GivenVariables,
   type VariableFiles,
 } from './config/config.js';
-export { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.js';

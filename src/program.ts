@@ -1,8 +1,16 @@
 /** The command line: parses flags, then checks the configuration, probes the service, or runs the gateway until a signal. */
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import { ConfigError, parseConfig, parseValues, type Config, type Environment } from './config/config.js';
-import { readValue, readVariableFiles, type GivenVariables } from './config/variableFiles.js';
+import {
+  ConfigError,
+  parseConfig,
+  parseValues,
+  readValue,
+  readVariableFiles,
+  type Config,
+  type Environment,
+  type GivenVariables,
+} from './config/config.js';
 import { findWarnings } from './config/warnings.js';
 import { parseBearerToken, tokenOf } from './domain/parameters.js';
 import { createGateway, type GatewayOptions } from './gateway.js';

@@ -1,13 +1,17 @@
-/** The configuration, parsed from environment variables at startup. Reports every problem at once. */
+/**
+ * The configuration, parsed at startup from environment variables and from files that these name, such as mounted secrets: `REDIS_URL_FILE`
+ * names the file of `REDIS_URL`. Reports every problem at once.
+ */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { readTextFile } from '../domain/files.js';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn, forShipmentCalls } from '../freight/operations.js';
-import type { Environment, GivenVariables } from './variableFiles.js';
+import { readPem } from './valueSchemas.js';
 import { rawValueOf, variableNames, variables, type VariableName } from './variables.js';
 
-export type { Environment };
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = ReturnType<typeof toConfig>;
 
@@ -292,4 +296,61 @@ function storeProblems(given: Environment): string[] {
   if (Number(replicas) > 0 && keysIn !== 'redis')
     problems.push(`REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${keysIn}`);
   return problems;
+}
+
+/** Their values are paths already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
+const WITHOUT_FILE: readonly VariableName[] = ['OPERATIONS_MANIFEST', 'CLIENT_KEYS_FILE'];
+
+/** For each variable that names a file, the variable whose value the file has. */
+export const fileVariables: ReadonlyMap<string, VariableName> = new Map(
+  variableNames.filter((name) => !WITHOUT_FILE.includes(name)).map((name) => [`${name}_FILE`, name]),
+);
+
+/** For `parseConfig`, which reports the problems together with its own. */
+export interface GivenVariables {
+  /** The environment, with the values from files. */
+  environment: Environment;
+  /** For each variable whose value is from a file, the path of the file. */
+  files: ReadonlyMap<string, string>;
+  problems: readonly string[];
+}
+
+/** Reads each file once. Messages have neither the content of a file nor what could be a secret given in place of a path. */
+export function readVariableFiles(environment: Environment): GivenVariables {
+  const values: Record<string, string> = {};
+  const files = new Map<string, string>();
+  const problems: string[] = [];
+  const read = (fileVariable: string, use: (path: string) => void) => {
+    const path = environment[fileVariable] ?? '';
+    if (path === '') return;
+    try {
+      use(path);
+    } catch (error) {
+      problems.push(`${fileVariable}: ${(error as Error).message}`);
+    }
+  };
+  for (const [fileVariable, variable] of fileVariables) {
+    read(fileVariable, (path) => {
+      if (rawValueOf(variable, environment) !== undefined)
+        throw new Error(`expected either ${variable} or ${fileVariable}, got both`);
+      values[variable] = readValue(path);
+      files.set(variable, path);
+    });
+  }
+  read('OPERATIONS_MANIFEST_FILE', () => {
+    throw new Error('expected OPERATIONS_MANIFEST, which is the path of a file itself');
+  });
+  // Node.js itself reads this file, and ignores one that it cannot use: each call over https would fail.
+  read('NODE_EXTRA_CA_CERTS', (path) => {
+    const text = readTextFile(path);
+    readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
+  });
+  return { environment: { ...environment, ...values }, files, problems };
+}
+
+/** A text without the line end that editors add. */
+export function readValue(path: string): string {
+  const value = readTextFile(path).replace(/\r?\n$/, '');
+  if (value === '') throw new Error('expected a file with a value, got an empty one');
+  return value;
 }

@@ -1,7 +1,6 @@
 /** The values that are in effect, for `--check-config`. */
 import type { RedisAddress } from '../redis/address.js';
-import type { Values } from './config.js';
-import type { GivenVariables } from './variableFiles.js';
+import type { GivenVariables, Values } from './config.js';
 import { rawValueOf, variableNames, variableOf, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;

@@ -1,7 +1,6 @@
 /** Warnings about a valid configuration that may lose outcomes of writes or expose fixed secrets. The gateway starts all the same. */
 import { fixedSecretsIn, shipmentPaths } from '../freight/operations.js';
-import type { Config, Environment } from './config.js';
-import { fileVariables } from './variableFiles.js';
+import { fileVariables, type Config, type Environment } from './config.js';
 import { variableNames } from './variables.js';
 
 export interface Warning {

@@ -8,9 +8,9 @@ import type { z } from 'zod';
 import { canonicalJson } from '../domain/json.js';
 import { parseIdempotencyKey } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
-import { GatewayError, type InputError } from '../gatewayError.js';
+import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { reportItems, type ItemReport } from './writeFailures.js';
+import { createReporter, type ItemReport, type Reportable } from './writeFailures.js';
 import {
   toInputErrors,
   type FieldEntry,
@@ -20,7 +20,7 @@ import {
 } from './field.js';
 import { isSelected } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
-import { sendItems, type Item } from '../freight/items.js';
+import { sendItems } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
 
 interface BulkArguments<Item> {
@@ -55,24 +55,41 @@ export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationFiel
   };
 }
 
+/** An item of the list, from its check to its report. */
+interface Row<Given extends object, Args> extends Reportable {
+  readonly given: Given;
+  /** Its path within the arguments of the bulk field. */
+  readonly path: ArgumentPath;
+  /** What is sent; undefined if it is invalid, or was not checked. */
+  readonly args?: Args;
+  /** Why it is not sent. */
+  problem?: GatewayError;
+}
+
 /** The bulk field of a single mutation field. Metrics and idempotency keys name its items after the single field, `field`. */
 function bulkOf<Schema extends WriteArguments, Result>(
   field: string,
   single: MutationField<Schema, Result>,
 ): BulkField<Immutable<z.input<Schema>>, Result> {
   type ItemInput = Immutable<z.input<Schema>>;
-  /** Checks items one after the other, and for duplicates among them. */
-  const createCheck = (dryRun: boolean, settings: FieldSettings) => {
+  type ItemRow = Row<ItemInput, z.output<Schema>>;
+  type SentRow = ItemRow & { readonly args: z.output<Schema> };
+  const isSent = (row: ItemRow): row is SentRow => row.problem === undefined;
+  /** Returns a function that makes rows of items. Checks them unless none is to be sent, also for duplicates among them. */
+  const createRows = (dryRun: boolean, settings: FieldSettings, unsent?: GatewayError) => {
     const findDuplicate = createDuplicateFinder();
-    let violations = 0;
-    return (item: object, index: number) => {
+    let violationCount = 0;
+    return (item: object, index: number): ItemRow => {
       const given = { ...item, dryRun } as ItemInput;
-      if (violations >= MAX_VIOLATIONS) return { given, args: undefined, errors: [] };
-      const { data, error } = single.parse(given, settings);
-      const found = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, data, index)];
-      const errors = found.map(({ path, ...rest }) => ({ path: ['items', index, ...path], ...rest }));
-      violations += errors.length;
-      return { given, args: data, errors };
+      const path: ArgumentPath = ['items', index];
+      const problem = violationCount < MAX_VIOLATIONS ? unsent : new GatewayError('itemUnchecked');
+      if (problem) return { given, path, problem };
+      const { data: args, error } = single.parse(given, settings);
+      const found = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, args, index)];
+      if (args && found.length === 0) return { given, path, args };
+      violationCount += found.length;
+      const violations = found.map((each) => ({ ...each, path: [...path, ...each.path] }));
+      return { given, path, problem: new GatewayError('inputInvalid', { violations }) };
     };
   };
 
@@ -83,58 +100,41 @@ function bulkOf<Schema extends WriteArguments, Result>(
     restCalls: () => 0,
     items: ({ items }) => (Array.isArray(items) ? items.length : Number(items != null)),
     validate: ({ items = [] }: { items?: readonly object[] }, settings) =>
-      items.map(createCheck(false, settings)).flatMap(({ errors }) => errors),
+      items.map(createRows(false, settings)).flatMap(({ problem }) => problem?.violations ?? []),
 
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
       const tokenError = tokenProblem(client, single.operation.token);
-      const checked = tokenError ? [] : await mapOverTicks(items, createCheck(dryRun, settings));
-      const sendsNothing =
-        onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
-      const unsent = tokenError ?? (sendsNothing ? new GatewayError('otherItemInvalid') : undefined);
-      const unsentErrors = items.map((_item, index) => {
-        const { args, errors = [] } = checked[index] ?? {};
-        if (errors.length > 0) return new GatewayError('inputInvalid', { violations: errors });
-        return tokenError || args ? unsent : new GatewayError('itemUnchecked');
-      });
-      const reporter = reportItems(field, context, info);
-      const subjectOf = (index: number) => () =>
-        single.subject({ ...items[index], dryRun } as ItemInput, settings);
-      const reports = await mapOverTicks(
-        unsentErrors,
-        (error, index) => error && reporter.unsent(error, subjectOf(index)),
-      );
-      const pending = checked.flatMap(({ given, args }, index): Item<ItemReport>[] => {
-        if (unsentErrors[index] || !args) return [];
-        const path = ['items', index];
-        let readBytes = 0;
-        return [
-          {
-            resource: guidIn({ ...args }),
-            // Responses to the calls of an item are not kept until the list ends, so their size counts for the item alone.
-            send() {
-              const reading = client.reading.forCall();
-              const itemContext = { ...context, client: { ...client, isOfList: true, reading } };
-              const key = args.idempotencyKey ?? undefined;
-              // Async, so that a synchronous error is the failure of the item, too.
-              const sendNow = async () => single.send(args, itemContext, { field, key, given, path });
-              return sendNow().finally(() => {
-                readBytes = reading.largest;
-                reading.release();
-              });
-            },
-            report: (end) => reporter.sent(end, subjectOf(index), () => readBytes),
-          },
-        ];
-      });
+      const rows = await mapOverTicks(items, createRows(dryRun, settings, tokenError));
+      if (onInvalidItem === 'SEND_NOTHING' && rows.some(({ problem }) => problem)) {
+        const otherItemInvalid = new GatewayError('otherItemInvalid');
+        for (const row of rows) row.problem ??= otherItemInvalid;
+      }
+      const reporter = createReporter(field, single, context, info);
+      await mapOverTicks(rows, (row) => row.problem && reporter.failed(row, row.problem));
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
-      const sent = await sendItems(pending, client, {
+      await sendItems(rows.filter(isSent), {
         ...bulk,
-        isTokenShared: single.operation.token === 'required',
+        ...reporter,
+        cancellation: client.cancellation,
         deadline: context.bulkDeadline,
+        isTokenShared: single.operation.token === 'required',
+        resourceOf: ({ args }) => guidIn(args),
+        async send(row) {
+          const { given, path, args } = row;
+          // Responses to the calls of an item are not kept until the list ends, so their size counts for the item alone.
+          const reading = client.reading.forCall();
+          const itemContext = { ...context, client: { ...client, isOfList: true, reading } };
+          const key = args.idempotencyKey ?? undefined;
+          const sent = single.send(args, itemContext, { field, key, given, path });
+          return sent.finally(() => {
+            row.readBytes = reading.largest;
+            reading.release();
+          });
+        },
       });
-      const all = reports.map((each) => each ?? (sent.shift() as ItemReport));
-      return payloadOf(all, context, info);
+      const reports = rows.map(({ report }) => report as ItemReport);
+      return payloadOf(reports, context, info);
     },
   };
 }
@@ -216,23 +216,20 @@ function payloadOf<Payload>(
   info: GraphQLResolveInfo,
 ): BulkPayload<Payload> {
   const { telemetry, failuresAsData } = context;
-  const withOutcome = (outcome: ItemReport['outcome']) =>
-    reports.filter((report) => report.outcome === outcome);
-  const [applied, notApplied, unknown] = [
-    withOutcome('APPLIED'),
-    withOutcome('NOT_APPLIED'),
-    withOutcome('UNKNOWN'),
-  ];
+  const applied = reports.filter(({ outcome }) => outcome === 'APPLIED');
+  const notApplied = reports.filter(({ outcome }) => outcome === 'NOT_APPLIED');
+  const unknown = reports.filter(({ outcome }) => outcome === 'UNKNOWN');
   const failed = reports.filter(({ errors }) => errors.length > 0);
   const codes = new Map(failed.flatMap(({ errors }) => errors.map((error) => [error.code, error] as const)));
-  const { items } = telemetry.operation;
+  const none = { total: 0, applied: 0, notApplied: 0, unknown: 0, failed: 0, errorCodes: [] };
+  const { items = none } = telemetry.operation;
   telemetry.operation.items = {
-    total: (items?.total ?? 0) + reports.length,
-    applied: (items?.applied ?? 0) + applied.length,
-    notApplied: (items?.notApplied ?? 0) + notApplied.length,
-    unknown: (items?.unknown ?? 0) + unknown.length,
-    failed: (items?.failed ?? 0) + failed.length,
-    errorCodes: [...new Set([...(items?.errorCodes ?? []), ...codes.keys()])],
+    total: items.total + reports.length,
+    applied: items.applied + applied.length,
+    notApplied: items.notApplied + notApplied.length,
+    unknown: items.unknown + unknown.length,
+    failed: items.failed + failed.length,
+    errorCodes: [...new Set([...items.errorCodes, ...codes.keys()])],
   };
   const hasResults = isSelected(info, 'results');
   if (hasResults) (context.bulkFields ??= new Set()).add(info.path.key);

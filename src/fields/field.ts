@@ -1,6 +1,6 @@
 /**
  * The entry of a root field, and how it resolves the field: check the token, parse the arguments, run. The limit on the result follows
- * (graphql/resultLimit.ts).
+ * (graphql/checks.ts).
  */
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';

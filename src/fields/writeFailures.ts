@@ -48,12 +48,23 @@ export interface ItemReport {
   readonly errors: FailureAsData['errors'];
 }
 
-/**
- * Reports the items of a bulk field like single writes. `subject` returns the members of the payload that follow from the arguments,
- * `readBytes` the bytes that the item keeps of the responses to its calls.
- */
-export function reportItems(field: string, context: GatewayContext, info: GraphQLResolveInfo) {
-  const { telemetry, client } = context;
+/** An item whose end is reported. */
+export interface Reportable {
+  /** Its arguments as the client sent them. */
+  readonly given: object;
+  /** Bytes of the responses to its calls, which its report may hold. @default 0 */
+  readBytes?: number;
+  report?: ItemReport;
+}
+
+/** Reports the items of a bulk field, whose single mutation field has this name and entry, like single writes. */
+export function createReporter(
+  field: string,
+  entry: FieldEntry,
+  context: GatewayContext,
+  info: GraphQLResolveInfo,
+) {
+  const { telemetry, client, settings } = context;
   const infos = elementInfos(info, 'results');
   const hasErrors = infos.some((each) => isSelected(each, 'errors'));
   const hasSubject = infos.some(selectsSubject);
@@ -64,41 +75,31 @@ export function reportItems(field: string, context: GatewayContext, info: GraphQ
     context.itemBytes = itemBytes + bytes;
     return true;
   };
-  const reportEffect = (payload: object, bytes: number): ItemReport => {
-    const value = keeps(bytes) ? payload : { ...payload, messages: [], notification: undefined };
-    return { value, outcome: 'APPLIED', errors: [] };
-  };
-  const reportFailure = (error: unknown, subject: () => object, bytes: number): ItemReport => {
-    if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
+  const failureReport = (error: unknown, { given, readBytes = 0 }: Reportable): ItemReport => {
     if (!(error instanceof GatewayError)) {
       const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
       return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
     }
     const { serviceMessages = [] } = error;
-    const messageBytes = serviceMessages.reduce((total, { bytes: each }) => total + each, 0);
-    const failure = keeps(bytes + messageBytes)
+    const messageBytes = serviceMessages.reduce((total, { bytes }) => total + bytes, 0);
+    const failure = keeps(readBytes + messageBytes)
       ? error
       : error.with({ serviceMessages: undefined, current: undefined });
     const data = failureAsData(failure, client.ids);
     const errors = data.errors.map(({ code, retryable }) => ({ code, retryable }));
-    const value = hasErrors ? { ...(hasSubject && subject()), ...data } : failure;
+    const value = hasErrors ? { ...(hasSubject && entry.subject?.(given, settings)), ...data } : failure;
     return { value, outcome: data.outcome, errors, failure };
   };
   return {
-    unsent: (reason: Error, subject: () => object) => reportFailure(reason, subject, 0),
-    /** Never rejects. */
-    async sent(
-      write: () => Promise<object>,
-      subject: () => object,
-      readBytes: () => number,
-    ): Promise<ItemReport> {
-      try {
-        const report = reportEffect(await write(), readBytes());
-        telemetry.writeEnded(field, report.outcome);
-        return report;
-      } catch (error) {
-        return reportFailure(error, subject, readBytes());
-      }
+    applied(item: Reportable, payload: object): void {
+      telemetry.writeEnded(field, 'APPLIED');
+      const isKept = keeps(item.readBytes ?? 0);
+      const value = isKept ? payload : { ...payload, messages: [], notification: undefined };
+      item.report = { value, outcome: 'APPLIED', errors: [] };
+    },
+    failed(item: Reportable, error: unknown): void {
+      if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
+      item.report = failureReport(error, item);
     },
   };
 }

@@ -1,17 +1,19 @@
 /** Sends the items of a list: how many at a time, in which order, and what ends the list. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
-import type { RequestClient } from './restCall.js';
 import { GatewayError } from '../gatewayError.js';
 import type { Cancellation } from '../transport/cancellation.js';
 
-export interface Item<Report> {
+/** How items are sent. */
+export interface ItemSender<Item> {
   /** Items with the same resource do not overlap; undefined if an item may run next to any other. */
-  readonly resource: string | undefined;
-  /** Sends it; called again if the item may be sent again. */
-  readonly send: () => Promise<object>;
-  /** Returns its entry in the response, from how it ended. */
-  readonly report: (settled: () => Promise<object>) => Promise<Report>;
+  readonly resourceOf: (item: Item) => string | undefined;
+  /** Sends an item; called again if the item may be sent again. */
+  readonly send: (item: Item) => Promise<object>;
+  /** Called with what `send` resolved to. */
+  readonly applied: (item: Item, payload: object) => void;
+  /** Called instead with why the item failed, or was not sent. */
+  readonly failed: (item: Item, error: unknown) => void;
 }
 
 export interface SendLimits {
@@ -21,6 +23,8 @@ export interface SendLimits {
   readonly concurrency: number;
   /** No item starts after it, on the clock of performance.now(). */
   readonly deadline: number;
+  /** Fires when the client disconnects. */
+  readonly cancellation: Cancellation;
   /** Fires when the process shuts down. */
   readonly shutdown: Cancellation;
 }
@@ -35,12 +39,12 @@ const MAX_RETRY_AFTER_SECONDS = 5;
  * definitions. Once one ends with a 401 of the token or a long Retry-After, no further item starts. An item that the service surely did not
  * process, for example because the gateway shed it, waits and is sent again.
  */
-export async function sendItems<Report>(
-  items: readonly Item<Report>[],
-  { cancellation }: Pick<RequestClient, 'cancellation'>,
-  { isTokenShared, concurrency, deadline, shutdown }: SendLimits,
-): Promise<Report[]> {
-  const reports: Report[] = [];
+export async function sendItems<Item>(
+  items: readonly Item[],
+  options: ItemSender<Item> & SendLimits,
+): Promise<void> {
+  const { resourceOf, send, applied, failed } = options;
+  const { isTokenShared, concurrency, deadline, cancellation, shutdown } = options;
   /** Why no further item starts. */
   let stopReason: GatewayError | undefined;
 
@@ -59,39 +63,38 @@ export async function sendItems<Report>(
       waitSeconds > MAX_RETRY_AFTER_SECONDS || performance.now() + waitSeconds * 1000 >= deadline;
     if (isLong) stopReason ??= new GatewayError(failure, { retryAfterSeconds: waitSeconds });
   };
-  const sendItem = async ({ send, report }: Item<Report>) => {
+  const sendItem = async (item: Item) => {
     let previous: GatewayError | undefined;
     for (;;) {
       const problem = findStopReason();
-      if (problem) return report(() => Promise.reject(previous ?? problem));
-      const sent = send();
-      const error: unknown = await sent.then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      const canResend = allowsResend(error, previous);
-      if (error instanceof GatewayError) reactTo(error, canResend);
-      if (!canResend) return report(() => sent);
-      previous = error;
-      if (!stopReason) await sleep((error.retryAfterSeconds ?? PAUSE_SECONDS) * 1000);
+      if (problem) throw previous ?? problem;
+      try {
+        return await send(item);
+      } catch (error) {
+        const canResend = allowsResend(error, previous);
+        if (error instanceof GatewayError) reactTo(error, canResend);
+        if (!canResend) throw error;
+        previous = error;
+        if (!stopReason) await sleep((error.retryAfterSeconds ?? PAUSE_SECONDS) * 1000);
+      }
     }
   };
-  const sendGroup = async (indexes: readonly number[]) => {
-    for (const index of indexes) reports[index] = await sendItem(items[index] as Item<Report>);
-  };
-  await pMap(groupsOf(items), sendGroup, { concurrency });
-  return reports;
-}
-
-/** The indexes of items that are sent one after the other. */
-function groupsOf(items: readonly Item<unknown>[]): number[][] {
-  const groups = new Map<string | number, number[]>();
-  for (const [index, { resource = index }] of items.entries()) {
-    const group = groups.get(resource);
-    if (group) group.push(index);
-    else groups.set(resource, [index]);
+  /** Items of one resource, or one item without. */
+  const groups = new Map<string | Item, Item[]>();
+  for (const item of items) {
+    const key = resourceOf(item) ?? item;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
-  return [...groups.values()];
+  const sendGroup = async (group: readonly Item[]) => {
+    for (const item of group)
+      await sendItem(item).then(
+        (payload) => applied(item, payload),
+        (error: unknown) => failed(item, error),
+      );
+  };
+  await pMap(groups.values(), sendGroup, { concurrency });
 }
 
 /**

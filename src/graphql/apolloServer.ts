@@ -14,12 +14,16 @@ import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
 import {
   checkIdempotencyHeader,
+  limitFixedSize,
   limitInput,
+  limitItemResults,
   limitRestCalls,
+  limitResults,
   rejectNullConditions,
   rejectUnknownOperationType,
   type InputLimitOptions,
   type RestCallLimitOptions,
+  type ResultLimitOptions,
 } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './publicErrors.js';
@@ -35,7 +39,6 @@ import {
 import type { OperationManifest } from './persistedOperations.js';
 import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
 import { reportFailuresAsData } from '../fields/writeFailures.js';
-import { limitItemResults, limitFixedSize, limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;

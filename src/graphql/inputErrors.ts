@@ -25,7 +25,6 @@ import type { OperationRequest } from './checks.js';
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
  * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
- * Fields are validated one by one, as far as their errors are consumed.
  */
 export function createInputErrors(
   { operation, variables, fields, context: { settings } }: OperationRequest,
@@ -47,38 +46,33 @@ export function createInputErrors(
     const violations = entry?.validate(coerced, settings) ?? [];
     // A missing value is already reported by graphql-js.
     const ruleErrors = violations.filter(({ path }) => valueAt(coerced, path) !== undefined);
-    return { coercionErrors, ruleErrors };
+    return { hasCoercionErrors: coercionErrors.length > 0, errors: [...coercionErrors, ...ruleErrors] };
   };
 
   return {
     /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
-    *forOperation(): Generator<InputError> {
+    forOperation(): InputError[] {
       const reportedVariables = new Set<string>();
-      for (const field of fields) {
-        const { coercionErrors, ruleErrors } = validate(field);
-        for (const error of [...coercionErrors, ...ruleErrors]) yield { ...error, field: field.key };
-        if (coercionErrors.length === 0) continue;
-        for (const name of (field.nodes[0].arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
-      }
+      const ofArguments = fields.flatMap((field) => {
+        const { hasCoercionErrors, errors } = validate(field);
+        const names = (field.nodes[0].arguments ?? []).flatMap(variablesIn);
+        if (hasCoercionErrors) for (const name of names) reportedVariables.add(name);
+        return errors.map((error) => ({ ...error, field: field.key }));
+      });
       // Other variables have no argument that reports them, so the path starts with the variable.
-      for (const { variable, type: typeNode } of definition.variableDefinitions ?? []) {
+      const ofVariables = (definition.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
         const { value: name } = variable.name;
         const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-        if (reportedVariables.has(name) || type === undefined) continue;
-        const field = fieldUsing(name, fields);
-        for (const error of coerce(`$${name}`, variables[name], type, hideSuggestions).errors)
-          yield { ...error, field };
-      }
+        if (reportedVariables.has(name) || type === undefined) return [];
+        const { errors } = coerce(`$${name}`, variables[name], type, hideSuggestions);
+        return errors.map((error) => ({ ...error, field: fieldUsing(name, fields) }));
+      });
+      return [...ofArguments, ...ofVariables];
     },
 
     /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
-    *forField(key: string): Generator<InputError> {
-      for (const field of fields.filter((each) => each.key === key)) {
-        const { coercionErrors, ruleErrors } = validate(field);
-        yield* coercionErrors;
-        yield* ruleErrors;
-      }
-    },
+    forField: (key: string): InputError[] =>
+      fields.filter((field) => field.key === key).flatMap((field) => validate(field).errors),
   };
 }
 

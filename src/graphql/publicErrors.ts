@@ -47,13 +47,13 @@ export function formatOperationErrors(
   const failureOf = (error: GraphQLError): GatewayError => {
     if (isVariableCoercionError(error)) {
       const [problem] = tokenProblems.values();
-      return problem ?? new GatewayError('inputInvalid', { violations: [...inputErrors.forOperation()] });
+      return problem ?? new GatewayError('inputInvalid', { violations: inputErrors.forOperation() });
     }
     if (isArgumentCoercionError(error)) {
       const rootKey = String(error.path?.[0]);
       const problem = tokenProblems.get(rootKey);
       if (problem) return problem;
-      const violations = [...inputErrors.forField(rootKey)];
+      const violations = inputErrors.forField(rootKey);
       if (violations.length > 0) return new GatewayError('inputInvalid', { violations });
     }
     const failure = failureIn(error);

@@ -1,11 +1,24 @@
-/** `--probe`: reads from the service what its interface document leaves open, and prints the variables to set. */
-import { ConfigError, parseConfig, type Config } from '../config/config.js';
-import type { GivenVariables } from '../config/variableFiles.js';
-import type { VariableName } from '../config/variables.js';
-import { printable, quoteForShell } from '../domain/text.js';
-import type { ServiceSettings } from '../freight/operations.js';
-import { createProbeCalls, type Probe, type Verdict } from './calls.js';
-import { probeList, probeNotificationPath, probeShipmentPaths, reportDeviations } from './steps.js';
+/**
+ * `--probe`: reads from the service what its interface document leaves open, and prints the variables to set. Its steps find out where the
+ * list, single notifications and the shipment operations are, as far as reads show it, and how the notifications of the list deviate from
+ * the interface document.
+ */
+import { randomUUID } from 'node:crypto';
+import { ConfigError, parseConfig, type Config, type GivenVariables } from '../config/config.js';
+import { variables, type VariableName } from '../config/variables.js';
+import { printable, quote, quoteForShell } from '../domain/text.js';
+import type { NotificationRecord } from '../freight/contract.js';
+import type { NotificationList } from '../freight/notificationBodies.js';
+import { basePathOf, operations, type ServiceSettings } from '../freight/operations.js';
+import { isNotFound } from '../freight/restCall.js';
+import {
+  formatPhoneNumber,
+  knownRecipientType,
+  RecipientType,
+  toShipmentStatus,
+} from '../freight/vocabulary.js';
+import { parseChallenge } from '../transport/headers.js';
+import { createProbeCalls, isBusy, type Observation, type Probe, type Verdict } from './calls.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;
 
@@ -58,3 +71,212 @@ export async function runProbe(
   stdout.write([...lines, '', ...advice, next, ''].join('\n'));
   return hasFailed || variables.length > 0 ? 1 : 0;
 }
+
+type ListLocation = Pick<ServiceSettings, 'notificationsPath' | 'serviceUrl'>;
+
+/** Finds the list, and sets the variables that lead to it; undefined if it is not found. */
+async function probeList(probe: Probe): Promise<NotificationList | undefined> {
+  const configured = probe.settings();
+  const { list, location, previous } = await findList(probe, configured);
+  const description = [...previous, list.description].join(', then ');
+  if (list.result === undefined) {
+    reportFailure(probe, { ...list, description }, previous.length > 0);
+    return undefined;
+  }
+  const { serviceUrl, notificationsPath } = location;
+  if (serviceUrl.href !== configured.serviceUrl.href)
+    probe.set('SERVICE_URL', serviceUrl.origin + basePathOf(serviceUrl), description);
+  if (notificationsPath !== configured.notificationsPath)
+    probe.set('NOTIFICATIONS_PATH', notificationsPath, description);
+  else probe.report('proven', 'NOTIFICATIONS_PATH', list.description);
+  return list.result;
+}
+
+/**
+ * The list, or the response in its place. Frameworks redirect to the path with or without a slash, with a prefix or in another letter case,
+ * and from http to https; behind a 404, services of this kind have the list at some other paths.
+ */
+async function findList(probe: Probe, configured: ListLocation) {
+  const read = (location: ListLocation) => probe.call(operations.listNotifications, {}, location);
+  const previous: string[] = [];
+  let location = configured;
+  let list = await read(location);
+  while (list.target !== undefined && previous.length < 5) {
+    const next = locationOf(list.target, location);
+    if (next === undefined) break;
+    previous.push(list.description);
+    location = next;
+    list = await read(location);
+  }
+  if (list.status !== 404) return { list, location, previous };
+  const path = location.notificationsPath.replace(/\/$/, '');
+  const last = path.slice(path.lastIndexOf('/'));
+  for (const notificationsPath of [path, `${path}/`, last, `/api/v1${last}`, `/api${last}`]) {
+    const other = { ...location, notificationsPath };
+    const found = await read(other);
+    if (found.result !== undefined)
+      return { list: found, location: other, previous: [...previous, list.description] };
+  }
+  return { list, location, previous };
+}
+
+/** The settings by which the list is read from a URL; undefined if they cannot be set, or the token must not be sent there. */
+function locationOf(
+  { origin, hostname, protocol, pathname }: URL,
+  { serviceUrl, notificationsPath }: ListLocation,
+): ListLocation | undefined {
+  const isSecured = `${protocol} ${hostname}` === `https: ${serviceUrl.hostname}`;
+  const basePath = basePathOf(serviceUrl);
+  const prefix = pathname.endsWith(notificationsPath) ? pathname.slice(0, -notificationsPath.length) : '';
+  const newBasePath = pathname.startsWith(`${basePath}/`) ? basePath : prefix;
+  const path = variables.NOTIFICATIONS_PATH.schema.safeParse(pathname.slice(newBasePath.length));
+  if ((origin !== serviceUrl.origin && !isSecured) || !path.success) return undefined;
+  return { serviceUrl: new URL(origin + newBasePath), notificationsPath: path.data };
+}
+
+/** Likely causes of a response in place of the list, by its status; 0 stands for no response. */
+const causes: Readonly<Record<number, string>> = {
+  0: ': check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS if the issuer of a certificate is your own',
+  401: ': the token, or a key in SERVICE_HEADERS, is missing or not valid',
+  403: ': the service, or what is in front of it, does not permit the list',
+  404: ': NOTIFICATIONS_PATH, or the path of SERVICE_URL, is another one',
+};
+
+function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): void {
+  const { status = 0, description, headers, target } = list;
+  const { schemes, keyHeader } = parseChallenge(headers['www-authenticate']);
+  const asksForToken = schemes.length === 0 || schemes.some((scheme) => /^bearer$/i.test(scheme));
+  let cause = causes[status] ?? '';
+  if (target !== undefined) cause = ', which was not followed: no other host gets the token';
+  else if (status === 200 && isRedirected) cause = ', as of a sign-in: sign in once, with its account';
+  else if (status === 401 && schemes.length > 0) {
+    const key = keyHeader === undefined ? '' : ` in the header ${quote(keyHeader)} (SERVICE_HEADERS)`;
+    cause = `, whose challenge asks for ${quote(schemes.join(', '))}${key}`;
+  }
+  if (status === 405) {
+    probe.report('proven', 'NOTIFICATIONS_PATH', description);
+    probe.report('noted', 'list', 'there is none: clients cannot list notifications');
+  } else if (status === 401 && asksForToken && !probe.hasToken)
+    probe.report('open', 'list', `${description}: --token-file would show more`);
+  else probe.report('failed', 'list', `expected the list, got ${description}${cause}`);
+}
+
+/** Names by which services read an identifier from a query. */
+const identifierNames = ['notificationGuid', 'guid', 'id', 'notificationId'];
+
+/** Finds out where the identifier of a notification is sent, and what the response for one that does not exist means. */
+async function probeNotificationPath(probe: Probe, list: NotificationList): Promise<void> {
+  const [known] = list.data;
+  if (known === undefined) return;
+  const { notificationsPath, notificationPath: configured } = probe.settings();
+  const inQuery = identifierNames.map((name) => `${notificationsPath}?${name}={notificationGuid}`);
+  const inPath = `${notificationsPath.replace(/\/$/, '')}/{notificationGuid}`;
+  const seen: string[] = [];
+  for (const notificationPath of new Set([configured, inPath, ...inQuery])) {
+    const read = (notificationGuid: string) =>
+      probe.call(operations.readNotification, { notificationGuid }, { notificationPath });
+    const present = await read(known.notificationGuid);
+    seen.push(`at ${notificationPath} ${present.description}`);
+    if (isBusy(present)) {
+      probe.report('open', 'NOTIFICATION_PATH', present.description);
+      return;
+    }
+    if (present.result == null) continue;
+    const absent = await read(randomUUID());
+    // A service that ignores the query responds with the same notifications to any identifier.
+    if (absent.status === 200 && absent.error !== undefined) continue;
+    if (notificationPath === configured) probe.report('proven', 'NOTIFICATION_PATH', present.description);
+    else probe.set('NOTIFICATION_PATH', notificationPath, [seen[0], seen.at(-1)].join('; '));
+    const isProof = isNotFound(absent.error);
+    const meaning = isProof || absent.result === null ? 'read null' : 'get an error instead of null';
+    const deletion = `a deletion whose response is lost can${isProof ? '' : 'not'} be confirmed`;
+    const description = `${absent.description}: clients ${meaning}, and ${deletion}`;
+    if (!isBusy(absent)) probe.report(isProof ? 'proven' : 'noted', 'missing notification', description);
+    return;
+  }
+  probe.report('failed', 'NOTIFICATION_PATH', `expected a notification of the list, got ${seen.join('; ')}`);
+}
+
+/** 405 to a GET proves the path of a write (RFC 9110 §15.5.6), and any other status nothing. */
+async function probeShipmentPaths(probe: Probe): Promise<void> {
+  for (const write of Object.values(operations)) {
+    if (write.baseUrl !== 'shipmentServiceUrl') continue;
+    const read = { ...write, method: 'GET', parameters: () => ({}), read: () => undefined } as const;
+    const get = (settings?: Partial<ServiceSettings>) => probe.call(read, {}, settings);
+    const { serviceUrl, shipmentServiceUrl } = probe.settings();
+    const atServiceUrl = await get();
+    const mayBeAtOrigin = atServiceUrl.status === 404 && !shipmentServiceUrl && basePathOf(serviceUrl) !== '';
+    const origin = { shipmentServiceUrl: new URL(serviceUrl.origin) };
+    const atOrigin = mayBeAtOrigin ? await get(origin) : undefined;
+    const description = `GET: ${atServiceUrl.description}${atOrigin ? `; without the path of SERVICE_URL: ${atOrigin.description}` : ''}`;
+    const isProven = (atOrigin ?? atServiceUrl).status === 405;
+    if (isProven && atOrigin) probe.set('SHIPMENT_SERVICE_URL', serviceUrl.origin, description);
+    probe.report(
+      isProven ? 'proven' : 'open',
+      write.pathVariable,
+      isProven ? description : `${description}, which shows nothing`,
+    );
+  }
+}
+
+/** Reports what of the notifications deviates, and what that means for clients. No variable changes that. */
+export function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>): void {
+  const { data, unreadable = [], totalPossibleCount } = list;
+  const [violation] = unreadable;
+  const total = data.length + unreadable.length;
+  if (total === 0) probe.report('open', 'notifications', 'the list is empty');
+  if (totalPossibleCount == null)
+    probe.report('noted', 'totalPossibleCount', 'is not there: clients get null');
+  if (violation !== undefined) {
+    const meaning = 'they are errors, and a list that has them needs the field `unreadable`';
+    const description = `${unreadable.length} of ${total}, ${quote(violation.problem)}: ${meaning}`;
+    probe.report('noted', 'unreadable notifications', description);
+  }
+  for (const [name, isDeviating, meaning] of deviations) {
+    const affected = data.filter(isDeviating).length;
+    if (affected > 0) probe.report('noted', name, `${meaning} (${affected} of ${total} notifications)`);
+  }
+  // The service accepts the spelling that it has stored.
+  const types = new Set(data.map(({ notificationRecipientType }) => notificationRecipientType));
+  const spellings = [...types].filter((type) => knownRecipientType(type) === RecipientType.StopLevel);
+  const [spelling] = spellings;
+  if (spelling === undefined) return;
+  const description = `read as ${spellings.join(', ')}`;
+  if (types.has(probe.settings().stopLevelRecipientType))
+    probe.report('proven', 'STOP_LEVEL_RECIPIENT_TYPE', description);
+  else probe.set('STOP_LEVEL_RECIPIENT_TYPE', spelling, description);
+}
+
+const EMAIL = /^[^\s@*]+@[^\s@*]+$/;
+const isPhoneNumber = (text: string) => /^\+\d+$/.test(formatPhoneNumber(text));
+const isUnreadable = (value: unknown) => value instanceof Error;
+const typeOf = (record: NotificationRecord) => knownRecipientType(record.notificationRecipientType);
+const isShipmentLevel = (record: NotificationRecord) => typeOf(record) === RecipientType.ShipmentLevel;
+const isNewStatus = (subtype: string) => toShipmentStatus(subtype) === undefined;
+
+const UNREADABLE = 'cannot be read: clients get null and an error';
+const MISSING = 'is missing: clients read it as empty, and an update must bring its own';
+const MASKED = 'has other texts: clients read them as they are, and an update must bring its own list';
+
+/** Members, in which notifications they deviate, and what that means. */
+const deviations: readonly [string, (record: NotificationRecord) => boolean, string][] = [
+  ['lastUpdateDate', (each) => isUnreadable(each.lastUpdateDate), UNREADABLE],
+  [
+    'lastUpdateDate',
+    (each) => each.lastUpdateDate == null,
+    'is null for clients: no `ifLastUpdateDate` matches',
+  ],
+  ['lastUpdateUserName', (each) => isUnreadable(each.lastUpdateUserName), UNREADABLE],
+  ['lastUpdateUserName', (each) => each.lastUpdateUserName == null, 'is null for clients'],
+  ['notificationMetaData', (each) => isUnreadable(each.notificationMetaData), UNREADABLE],
+  ['emailList', (each) => each.emailList === undefined && isShipmentLevel(each), MISSING],
+  ['smsList', (each) => each.smsList === undefined && isShipmentLevel(each), MISSING],
+  ['emailList', ({ emailList }) => emailList?.some((text) => !EMAIL.test(text)) === true, MASKED],
+  ['smsList', ({ smsList }) => smsList?.some((text) => !isPhoneNumber(text)) === true, MASKED],
+  ['notificationRecipientType', (each) => !typeOf(each), 'is a new one: clients get `OtherRecipient`'],
+  [
+    'notificationTypes',
+    (each) => each.notificationTypes.some(isNewStatus),
+    'has some without a `ShipmentStatus`',
+  ],
+];

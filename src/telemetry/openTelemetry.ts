@@ -128,7 +128,7 @@ function createResource(version: string): Resource {
           [semconv.ATTR_SERVICE_NAME]: SERVICE_NAME,
           [semconv.ATTR_SERVICE_VERSION]: version,
           [semconv.ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
-          [ATTR_PROCESS_PID]: process.pid,
+          'process.pid': process.pid,
         },
         { schemaUrl: SCHEMA_URL },
       ),
@@ -162,23 +162,11 @@ function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportF
 // Attributes of spans follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Arguments, identifiers, tokens and documents are
 // left out or replaced, as the conventions ask for: they could be secrets or personal data.
 
-// Not stable yet: their package recommends copies, because it may change them in any minor version.
-const ATTR_PROCESS_PID = 'process.pid';
-const ATTR_GRAPHQL_OPERATION_NAME = 'graphql.operation.name';
-const ATTR_GRAPHQL_OPERATION_TYPE = 'graphql.operation.type';
-const ATTR_URL_TEMPLATE = 'url.template';
+// Attributes that are not stable yet, or the gateway's own, have their names here: the package of the former recommends copies, because it
+// may change them in any minor version.
 
 /** The request's ID, which log lines and errors have, too. */
 const ATTR_REQUEST_ID = 'gateway.request_id';
-const ATTR_READ_BACK = 'gateway.read_back';
-/** Codes of the errors in the response, including errors of the client. */
-const ATTR_ERROR_CODES = 'gateway.error_codes';
-/** Number of the items of bulk fields. */
-const ATTR_ITEMS = 'gateway.items';
-const ATTR_FAILED_ITEMS = 'gateway.failed_items';
-const ATTR_OUTCOME = 'gateway.outcome';
-/** Name of a client that is known by its credential. */
-const ATTR_CLIENT = 'gateway.client';
 
 /** Replaces potentially sensitive values; the conventions use this word for queries. */
 const REDACTED = 'REDACTED';
@@ -214,14 +202,15 @@ function requestSpan(
 function endRequestSpan(span: Span, summary: RequestSummary): void {
   const { status, operationType, operationName, errorCodes, outcome, items, client } = summary;
   span.setAttributes({
-    [ATTR_GRAPHQL_OPERATION_TYPE]: operationType,
-    [ATTR_GRAPHQL_OPERATION_NAME]: operationName,
+    'graphql.operation.type': operationType,
+    'graphql.operation.name': operationName,
     [semconv.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
-    [ATTR_ERROR_CODES]: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
-    [ATTR_ITEMS]: items?.total,
-    [ATTR_FAILED_ITEMS]: items?.failed,
-    [ATTR_OUTCOME]: items && outcome,
-    [ATTR_CLIENT]: client,
+    // Errors of the client included.
+    'gateway.error_codes': errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
+    'gateway.items': items?.total, // of bulk fields
+    'gateway.failed_items': items?.failed,
+    'gateway.outcome': items && outcome,
+    'gateway.client': client, // known by its credential
   });
   endSpan(span, requestErrorType(summary));
 }
@@ -242,10 +231,10 @@ function restCallSpan(
       [semconv.ATTR_SERVER_ADDRESS]: address,
       [semconv.ATTR_SERVER_PORT]: port,
       [semconv.ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
-      [ATTR_URL_TEMPLATE]: route,
+      'url.template': route,
       [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
       [ATTR_REQUEST_ID]: requestId,
-      [ATTR_READ_BACK]: isReadBack,
+      'gateway.read_back': isReadBack,
     },
   };
 }

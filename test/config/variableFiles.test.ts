@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, parseConfig } from '../../src/config/config.js';
-import { fileVariables, readVariableFiles } from '../../src/config/variableFiles.js';
+import { ConfigError, fileVariables, parseConfig, readVariableFiles } from '../../src/config/config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'variables-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startMockService, type Habits, type MockService } from '../../src/mock/mockService.js';
 import { shipmentPaths } from '../../src/freight/operations.js';
-import { reportDeviations } from '../../src/probe/steps.js';
+import { reportDeviations } from '../../src/probe/probe.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { serve } from '../support/http/serve.js';
 import { startFaultProxy } from '../support/service/faultProxy.js';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createIdempotencyStore } from '../../src/freight/idempotency/stores.js';
+import { createIdempotencyStore } from '../../src/freight/idempotency/idempotency.js';
 import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
 import { parseRedisUrl } from '../../src/redis/address.js';
 import { startRedis } from '../support/process/redis.js';

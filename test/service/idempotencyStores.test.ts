@@ -5,8 +5,12 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
-import type { IdempotencyRecord, IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
-import { createMemoryStore } from '../../src/freight/idempotency/stores.js';
+import {
+  createMemoryStore,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type StoreTimes,
+} from '../../src/freight/idempotency/store.js';
 import { parseRedisUrl } from '../../src/redis/address.js';
 import { startRedis } from '../support/process/redis.js';
 import { recordTelemetry } from '../support/telemetry/events.js';

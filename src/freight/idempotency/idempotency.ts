@@ -7,8 +7,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalJson } from '../../domain/json.js';
-import { creationTimeOf } from '../../domain/parameters.js';
-import { NotAcknowledgedError } from '../../redis/address.js';
+import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
+import { NotAcknowledgedError, type RedisAddress } from '../../redis/address.js';
 import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telemetry/events.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
@@ -16,7 +16,38 @@ import { Cancellation } from '../../transport/cancellation.js';
 import { failures } from '../../failures.js';
 import { GatewayError, withDetails } from '../../gatewayError.js';
 import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
-import { KeyShares, type IdempotencyRecord, type IdempotencyStore, type RecordEnd } from './store.js';
+import type { RedisStoreOptions } from './redisStore.js';
+import {
+  createMemoryStore,
+  KeyShares,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type RecordEnd,
+} from './store.js';
+
+export interface IdempotencyStoreOptions extends Omit<RedisStoreOptions, 'address'> {
+  kind: 'redis' | 'memory' | 'off';
+  /** Required for `redis`. */
+  redisUrl: RedisAddress | undefined;
+}
+
+/**
+ * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with a MisconfiguredRedisError. A Redis that
+ * is down does not prevent the start.
+ */
+export async function createIdempotencyStore({
+  kind,
+  redisUrl: address,
+  ...given
+}: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
+  // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
+  const retentionMs = Math.max(given.retentionMs + MAX_KEY_LEAD_MS, given.leaseMs);
+  const options = { ...given, retentionMs };
+  if (kind === 'memory') return createMemoryStore(options);
+  if (kind === 'off' || address === undefined) return undefined;
+  const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
+  return openRedisStore({ ...options, address });
+}
 
 export interface IdempotencyOptions {
   store: IdempotencyStore;

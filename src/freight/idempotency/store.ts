@@ -1,4 +1,7 @@
-/** Where the idempotency keys of mutations are recorded: what every store guarantees, and what share of a store each client has. */
+/**
+ * Where the idempotency keys of mutations are recorded: what every store guarantees, the store in the memory of a process (the other one is
+ * redisStore.ts), and what share of a store each client has.
+ */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
@@ -64,6 +67,108 @@ export interface StoreTimes {
   leaseMs: number;
   /** Time after its first claim at which a record is removed; no change extends it. */
   retentionMs: number;
+}
+
+export interface MemoryStoreOptions extends StoreTimes {
+  /** Monotonic time in milliseconds. @default performance.now */
+  now?: () => number;
+  /** Claims beyond this are rejected: a record that is evicted would let its write happen twice. @default 100_000 */
+  maxRecords?: number;
+}
+
+interface MemoryRecord extends Claim {
+  state: RecordState;
+  resultId: string | undefined;
+  claimedAt: number;
+  leaseUntil: number;
+  isResumed: boolean;
+}
+
+/** Records of this process alone, which end with it: for development, and for a single process. */
+export function createMemoryStore({
+  leaseMs,
+  retentionMs,
+  now = () => performance.now(),
+  maxRecords = 100_000,
+}: MemoryStoreOptions): IdempotencyStore {
+  // In the order of claims, and so of expiry: all records are kept for the same time.
+  const records = new Map<string, MemoryRecord>();
+  const removeExpired = (time: number) => {
+    for (const [name, { claimedAt }] of records) {
+      if (time - claimedAt < retentionMs) return;
+      records.delete(name);
+    }
+  };
+  const find = (name: string): IdempotencyRecord | undefined => {
+    const time = now();
+    removeExpired(time);
+    const record = records.get(name);
+    return record && view(record, time, retentionMs);
+  };
+  const startedBy = (name: string, owner: string): MemoryRecord | undefined => {
+    removeExpired(now());
+    const record = records.get(name);
+    return record?.state === 'STARTED' && record.owner === owner ? record : undefined;
+  };
+
+  return {
+    leaseMs,
+    room: () => maxRecords - records.size,
+    claim(name, { field, fingerprint, owner }) {
+      const found = find(name);
+      if (found) return Promise.resolve(found);
+      if (records.size >= maxRecords)
+        return Promise.reject(
+          new Error(`Expected at most ${maxRecords} idempotency keys within the retention, got another one`),
+        );
+      const claimedAt = now();
+      records.set(name, {
+        state: 'STARTED',
+        field,
+        fingerprint,
+        owner,
+        resultId: undefined,
+        claimedAt,
+        leaseUntil: claimedAt + leaseMs,
+        isResumed: false,
+      });
+      return Promise.resolve(undefined);
+    },
+    find: (names) => Promise.resolve(names.map(find)),
+    resume(name, owner) {
+      const record = find(name)?.state === 'UNKNOWN' ? records.get(name) : undefined;
+      if (record)
+        Object.assign(record, { state: 'STARTED', owner, leaseUntil: now() + leaseMs, isResumed: true });
+      return Promise.resolve(record !== undefined);
+    },
+    finish(name, owner, { state, resultId }) {
+      const record = startedBy(name, owner);
+      if (record) Object.assign(record, { state, resultId, owner: '' });
+      return Promise.resolve(record !== undefined);
+    },
+    release(name, owner) {
+      const record = startedBy(name, owner);
+      if (record?.isResumed) record.state = 'UNKNOWN';
+      else if (record) records.delete(name);
+      return Promise.resolve(record !== undefined);
+    },
+    close() {
+      records.clear();
+      return Promise.resolve();
+    },
+  };
+}
+
+function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {
+  const { state, field, fingerprint, resultId, claimedAt, leaseUntil } = record;
+  return {
+    state: state === 'STARTED' && leaseUntil <= time ? 'UNKNOWN' : state,
+    field,
+    fingerprint,
+    resultId,
+    ageMs: Math.floor(time - claimedAt),
+    expiresInMs: Math.ceil(claimedAt + retentionMs - time),
+  };
 }
 
 const HOUR_MS = 3_600_000;
