@@ -196,3 +196,8 @@ function sorted(value: unknown): unknown {
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
+
+/** A number as text: services write identifiers as either. JSON.parse() has lost the text of one that is not a safe integer. */
+export function toText(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type ContextDependencies, type RequestInfo } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
-import { HttpStatus, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
+import { GRAPHQL_MEDIA_TYPE, HttpStatus, negotiate, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Reading, type LargeResponses } from '../transport/largeResponses.js';
 import { codingOf } from '../transport/response.js';
@@ -16,7 +16,6 @@ import {
   idempotencyHeaderOf,
   clientOf,
 } from './request.js';
-import { setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { identifyClients, type ClientsOptions } from './clients.js';
@@ -94,6 +93,16 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });
+}
+
+/**
+ * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
+ * other response, and with it code, outcome and `retryable`.
+ */
+export function setStatus(reply: FastifyReply, status: number): void {
+  const { isRouter, headers } = reply.request;
+  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
+  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The failure for headers that the gateway rejects; undefined if it accepts them. */

@@ -14,12 +14,12 @@ import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
 import { proxyFor, type ProxySettings } from './proxy.js';
-import { isJson } from './headers.js';
 import {
   decodeBody,
   errorFromResponse,
   hasUnknownCoding,
   isEncoded,
+  isJson,
   isSuccess,
   jsonOf,
   readContent,
