@@ -4,7 +4,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { z } from 'zod';
 import { rewordTypeError } from '../domain/libraryMessages.js';
-import type { Reading } from './largeResponses.js';
+import type { ResponseMemory } from './largeResponses.js';
 import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayError.js';
 
 /** Names in lower case; a repeated header is an array. */
@@ -49,7 +49,7 @@ export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
   maxBytes: number;
   /** A large body waits for the turn of its request. */
-  reading: Reading;
+  memory: ResponseMemory;
 }
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
@@ -295,7 +295,7 @@ export async function decodeBody(response: RestResponse, options: ReadOptions): 
 async function decompress(
   body: Buffer,
   decoder: Transform,
-  { maxBytes, reading }: ReadOptions,
+  { maxBytes, memory }: ReadOptions,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let decodedBytes = 0;
@@ -304,7 +304,7 @@ async function decompress(
     decodedBytes += chunk.length;
     if (decodedBytes > maxBytes) throw new Error(`Expected at most ${maxBytes} bytes`);
     chunks.push(chunk);
-    await reading.grow(decodedBytes);
+    await memory.grow(decodedBytes);
   }
   return Buffer.concat(chunks, decodedBytes);
 }

@@ -10,7 +10,7 @@ import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { clientNamed } from '../support/service/callClients.js';
-import { readingOf } from '../support/service/reading.js';
+import { memoryOf } from '../support/service/responseMemory.js';
 
 type ConnectionPool = ReturnType<typeof createConnectionPool>;
 type Client = Parameters<ConnectionPool['acquire']>[0];
@@ -435,7 +435,7 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
       minConnectTimeMs: 0,
       cancellation,
       maxResponseBytes: 10_000,
-      reading: readingOf(),
+      memory: memoryOf(),
       onDetached: () => undefined,
     },
   );
