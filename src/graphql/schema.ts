@@ -26,7 +26,6 @@ import {
   type TypeExtensionNode,
 } from 'graphql';
 import type { ZodType } from 'zod';
-import type { GatewayContext } from '../fields/context.js';
 import type { FieldEntry } from '../fields/field.js';
 import type { BulkField } from '../fields/bulk.js';
 import { fields } from '../fields/index.js';
@@ -63,8 +62,7 @@ export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries)
     for (const field of Object.values(type?.getFields() ?? {})) {
       const entry = entries[type?.name as keyof RootFieldEntries][field.name];
       if (entry === undefined) throw new Error(`Expected an entry for the field ${field.name}`);
-      field.resolve = (parent, args: object, context: GatewayContext, info) =>
-        entry.resolve(parent, args, context, info);
+      field.resolve = entry.resolve.bind(entry);
       field.extensions = { ...field.extensions, entry };
     }
   }
