@@ -4,7 +4,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -152,7 +152,7 @@ async function start(
   const { arguments: args, env } = commandOf(await freePort());
   const main = args.at(-1) ?? '';
   const flags = args.slice(0, -1);
-  const child = fork(options.stages ? unbundled(main) : main, {
+  const child = fork(main, {
     cwd: folder,
     execArgv: [...flags, '--import', fileURLToPath(new URL('fakeSockets.ts', import.meta.url))],
     env: {
@@ -167,15 +167,6 @@ async function start(
   const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
   if (message !== 'listening') throw new Error(`${main} did not start`);
   return child;
-}
-
-/** The bundle does not say which file a function comes from. */
-function unbundled(main: string): string {
-  const program = main.replace(/main\.js$/, 'program.js');
-  if (program === main || !existsSync(program)) return main;
-  const file = join(folder, 'unbundled.mjs');
-  writeFileSync(file, `const { runCommand } = await import('${program}'); await runCommand(process.env);`);
-  return file;
 }
 
 async function run(child: ChildProcess, command: Command): Promise<Measurement> {

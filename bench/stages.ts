@@ -1,4 +1,5 @@
 /** Where the time of a request goes, by a CPU profile: the folders of `src`, the packages, and Node's own parts. */
+import { readFileSync } from 'node:fs';
 import type { Profiler, Runtime } from 'node:inspector';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,8 @@ export interface Stage {
   functions: Pick<Stage, 'microseconds' | 'name'>[];
 }
 
-const distFolder = fileURLToPath(new URL('../dist/', import.meta.url));
+const rootFolder = fileURLToPath(new URL('../', import.meta.url));
+const distUrl = new URL('../dist/', import.meta.url).href;
 
 /** The stages of a profile, most expensive first; together they cost as much as a request, in microseconds. */
 export function costsByStage(
@@ -54,8 +56,10 @@ export function costsByStage(
 }
 
 /** The stage of a function, and its file. */
-function placeOf({ url, functionName }: Runtime.CallFrame): [stage: string, file: string] {
+function placeOf(frame: Runtime.CallFrame): [stage: string, file: string] {
+  const { functionName } = frame;
   if (functionName.startsWith('(')) return [functionName, ''];
+  const url = moduleOf(frame);
   if (url.includes('fakeSockets')) return ['fake sockets', ''];
   const [, builtIn] = /^node:(.*)$/.exec(url) ?? [];
   if (builtIn !== undefined)
@@ -65,6 +69,24 @@ function placeOf({ url, functionName }: Runtime.CallFrame): [stage: string, file
     ];
   const [, packageName, file = ''] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(url) ?? [];
   if (packageName !== undefined) return [`package ${packageName}`, file];
-  const path = relative(distFolder, url.startsWith('file:') ? fileURLToPath(url) : url).replace(/js$/, 'ts');
-  return [`src/${path.split('/').slice(0, -1).join('/')}`, path];
+  const path = url.startsWith(rootFolder) ? relative(rootFolder, url) : url;
+  return [path.split('/').slice(0, -1).join('/'), path];
+}
+
+/** For each file of the bundle, the module of each line. */
+const modulesByLine = new Map<string, string[]>();
+
+/** The path of the module that a function comes from: the bundle says it in a comment in front of each module. */
+function moduleOf({ url, lineNumber }: Runtime.CallFrame): string {
+  if (!url.startsWith(distUrl)) return url;
+  const modules = modulesByLine.get(url) ?? readModules(url);
+  modulesByLine.set(url, modules);
+  return `${rootFolder}${modules[lineNumber]}`;
+}
+
+function readModules(url: string): string[] {
+  let module = relative(rootFolder, fileURLToPath(url));
+  return readFileSync(new URL(url), 'utf8')
+    .split('\n')
+    .map((line) => (module = /^\/\/ ((?:node_modules|src)\/\S+)$/.exec(line)?.[1] ?? module));
 }

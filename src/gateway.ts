@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apolloServer.js';
 import { ConfigError, type Config } from './config/config.js';
-import { contextFactory, type ContextDependencies } from './fields/context.js';
+import type { ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
@@ -117,11 +117,11 @@ export async function createGateway({
     log,
     endpoint: {
       handle: publicEndpoint.handle,
-      createContext: contextFactory(freight.dependencies),
+      dependencies: freight.dependencies,
     },
     subgraph: subgraph && {
       handle: subgraph.endpoint.handle,
-      createContext: contextFactory(freight.subgraphDependencies),
+      dependencies: freight.subgraphDependencies,
       tokens: subgraph.tokens,
     },
     clients: clients && { ...clients, log },

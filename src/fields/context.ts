@@ -63,33 +63,33 @@ export interface RequestInfo extends Omit<RequestClient, 'ids' | 'isTokenMalform
   readonly telemetry: RequestTelemetry;
 }
 
-/** Returns the function that creates the context of each request to an endpoint. */
-export function contextFactory({ service, settings, bulk, maxReads }: ContextDependencies) {
-  return (sent: RequestInfo): GatewayContext => {
-    const { idempotencyHeader, telemetry } = sent;
-    const authorization = parseBearerToken(sent.authorization);
-    const client: RequestClient = {
-      share: sent.share,
-      authorization,
-      isTokenMalformed: authorization === undefined && Boolean(sent.authorization),
-      accessProblem: sent.accessProblem,
-      peer: sent.peer,
-      cancellation: sent.cancellation,
-      reading: sent.reading,
-      isDryRun: sent.isDryRun,
-      ids: telemetry.ids,
-      observer: telemetry.calls,
-    };
-    return {
-      client,
-      service,
-      settings,
-      bulk,
-      notificationLoader: createNotificationLoader(service, client, maxReads),
-      telemetry,
-      failuresAsData: [],
-      idempotencyHeader,
-    };
+export function createContext(
+  sent: RequestInfo,
+  { service, settings, bulk, maxReads }: ContextDependencies,
+): GatewayContext {
+  const { idempotencyHeader, telemetry } = sent;
+  const authorization = parseBearerToken(sent.authorization);
+  const client: RequestClient = {
+    share: sent.share,
+    authorization,
+    isTokenMalformed: authorization === undefined && Boolean(sent.authorization),
+    accessProblem: sent.accessProblem,
+    peer: sent.peer,
+    cancellation: sent.cancellation,
+    reading: sent.reading,
+    isDryRun: sent.isDryRun,
+    ids: telemetry.ids,
+    observer: telemetry.calls,
+  };
+  return {
+    client,
+    service,
+    settings,
+    bulk,
+    notificationLoader: createNotificationLoader(service, client, maxReads),
+    telemetry,
+    failuresAsData: [],
+    idempotencyHeader,
   };
 }
 

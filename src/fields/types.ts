@@ -1,10 +1,11 @@
 /** The object types and the scalars of the schema. */
 import {
   GraphQLError,
+  GraphQLID,
+  GraphQLScalarType,
   Kind,
   print,
   valueFromASTUntyped,
-  type GraphQLScalarType,
   type ValueNode,
 } from 'graphql';
 import { isRecord, preview, truncate } from '../domain/json.js';
@@ -51,6 +52,22 @@ export const typeResolvers = {
     serviceMessages: ({ serviceMessages }) => serviceMessages?.map((message) => message.toJSON()) ?? [],
   },
 } satisfies Resolvers;
+
+/**
+ * `ID` that rejects integers beyond MAX_SAFE_INTEGER: JSON.parse has rounded `12345678901234567891` to another integer, which would name
+ * another object. Literals are exact because graphql-js keeps their text.
+ */
+export const ExactId = new GraphQLScalarType({
+  ...GraphQLID.toConfig(),
+  parseValue(value) {
+    if (!Number.isInteger(value) || (Number.isSafeInteger(value) && !Object.is(value, -0)))
+      return GraphQLID.parseValue(value);
+    const { MAX_SAFE_INTEGER } = Number;
+    throw new GraphQLError(
+      `ID expected a string, or an integer of at most ${MAX_SAFE_INTEGER}, got ${preview(value)}`,
+    );
+  },
+});
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;

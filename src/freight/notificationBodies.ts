@@ -123,8 +123,14 @@ export function requirePlace(body: unknown, { status }: JsonResponse): Place {
   throw contractViolation('/data: expected a list of notifications', status);
 }
 
+/** Whether the body of a read says that there is nothing: 204 and null are how services do so. */
+export function isNone(body: unknown, { status }: JsonResponse): boolean {
+  return body === null || (body === undefined && status === 204);
+}
+
 /** Reads a list: what can be read of it, and what is wrong with the rest. */
 export function readNotificationList(body: unknown, response: JsonResponse): NotificationList {
+  if (isNone(body, response)) return { data: [], messages: [], totalPossibleCount: null };
   const place = requirePlace(body, response);
   const side = { messages: messagesOf(body), totalPossibleCount: totalOf(body) };
   if (place.values.every(isUnchangedNotification))

@@ -18,6 +18,7 @@ import {
 import { spellingsIn, toDocumented } from './deviations.js';
 import {
   guidOf,
+  isNone,
   messagesOf,
   pathIn,
   placeOf,
@@ -78,10 +79,10 @@ interface Found {
   readonly path: readonly PropertyKey[];
 }
 
-/** The notification with the identifier that was asked for. 204 and null are how services say that there is none. */
+/** The notification with the identifier that was asked for. */
 function findRequested(response: JsonResponse, { notificationGuid }: NotificationKey): Found | undefined {
   const body = response.json();
-  if (body === null || (body === undefined && response.status === 204)) return undefined;
+  if (isNone(body, response)) return undefined;
   rejectFailure(body, response);
   return findIn(requirePlace(body, response), notificationGuid, response);
 }

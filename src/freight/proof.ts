@@ -4,6 +4,7 @@
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
+import { boundedMessages } from './messages.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import {
@@ -116,6 +117,15 @@ interface Signs {
  * Names are compared without regard to case and separators.
  */
 export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
+  const signs = signsIn(body, of, 0);
+  if (signs.denial || (signs.error && !signs.change) || (signs.failure && !signs.flag)) return 'refuted';
+  if (signs.doubt) return 'nothing';
+  if (signs.flag || (signs.success && !signs.negation)) return 'success';
+  if (signs.text) return 'nothing';
+  return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
+}
+
+function signsIn(value: unknown, of: CallKind, level: number): Signs {
   const signs: Signs = {
     of,
     flag: false,
@@ -130,12 +140,14 @@ export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
     negation: false,
     other: false,
   };
-  readValue(body, signs, 0);
-  if (signs.denial || (signs.error && !signs.change) || (signs.failure && !signs.flag)) return 'refuted';
-  if (signs.doubt) return 'nothing';
-  if (signs.flag || (signs.success && !signs.negation)) return 'success';
-  if (signs.text) return 'nothing';
-  return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
+  readValue(value, signs, level);
+  return signs;
+}
+
+/** Whether messages say that something is not so. Their codes may be those of mere notes. */
+function deniesSuccess(messages: unknown, of: CallKind): boolean {
+  const { denial, error, negation } = signsIn(boundedMessages([messages].flat()), of, 1);
+  return denial || error || negation;
 }
 
 /** `isSaid` is whether a text or a boolean here is about the call: not under a name such as `tags`. */
@@ -180,11 +192,15 @@ function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, le
   }
   const isRecordItself =
     level > 1 || (level === 1 && members.some(({ name, value }) => kindOf(name, value) === 'other'));
-  // Next to the documented list, messages are what the document says they are.
+  // Next to the documented list, messages are what the document says they are: they prove nothing, but may say why nothing was done.
   const isDocumented =
     level === 0 && members.some(({ name, value }) => name === 'data' && Array.isArray(value));
   for (const { name, value } of members) {
-    if (isDocumented && (name === 'messages' || name === 'totalpossiblecount')) continue;
+    if (isDocumented && name === 'totalpossiblecount') continue;
+    if (isDocumented && name === 'messages') {
+      if (deniesSuccess(value, signs.of)) signs.text = signs.negation = true;
+      continue;
+    }
     const kind = kindOf(name, value);
     if (signs.of === 'read' && ofWritesAlone.has(kind)) continue;
     switch (kind) {
@@ -300,10 +316,10 @@ function succeed(signs: Signs, level: number, isRecordItself: boolean): void {
   else signs.success = true;
 }
 
-/** SAP has `S` for success; a message of severity `E`, `A` or the like never means success. */
+/** SAP has `S` for success; a message of severity `E`, `A` or the like never means success. The type of what was deleted is `exception`. */
 function readSeverity(value: unknown, signs: Signs, level: number): void {
   const word = canonicalName(String(value));
-  if (/^(?:a|abort|critical|e|err|error|exception|f|fail|failed|failure|fatal|fault|x)$/.test(word))
+  if (/^(?:a|abort|critical|e|err|error|f|fail|failed|failure|fatal|fault|x)$/.test(word))
     signs.denial = true;
   else if (/^(?:s|success)$/.test(word)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
   else signs.other = true;

@@ -51,9 +51,9 @@ const WORD =
 /** State of the tracking that a call requested: it proves nothing, but may report a failure. A shipment has states of its own. */
 const STATE = /^(?:driver|tracking)(?:outcome|result|state|status)$/;
 const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
-/** Flags, texts and lists of errors. Exceptions are also what shipments have: only texts and members of theirs that say so are errors. */
+/** Flags, texts and lists of errors. Exceptions, and their types, are also what shipments have: only texts that say so are errors. */
 const ERROR =
-  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|exceptiontype|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/;
+  /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/;
 const MESSAGE =
   /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
 /** Names under which services put the result of a call. */
@@ -198,10 +198,19 @@ export function isDeferral(text: string): boolean {
 
 /** Whether a text says that something is not, or no longer, so: no word or code of an envelope outweighs that. */
 export function isNegative(text: string): boolean {
-  return /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recognized|supported)|without)\b|n['’]t\b/i.test(
-    text.replaceAll(/[_-]/g, ' '),
+  const words = text.replaceAll(/[_-]/g, ' ');
+  return (
+    /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recognized|supported)|without)\b|n['’]t\b/i.test(
+      words,
+    ) || NEGATIVE_ABROAD.test(words)
   );
 }
+
+// cspell:disable
+/** The same in German, Dutch, Spanish, Portuguese, French, Italian, Turkish, Polish and Russian, then in Chinese, Japanese and Korean. */
+const NEGATIVE_ABROAD =
+  /(?<!\p{L})(?:nicht|kein\p{L}*|fehl\p{L}*|ung[uü]ltig\p{L}*|abgelehnt|unbekannt\p{L}*|niet|geen|mislukt|fout|ning[uú]n\p{L}*|fall[oó]|(?:falli|recha[cz]a|inv[aá]li|desconoci)d[ao]s?|n[aã]o|nenhum\p{L}*|falh\p{L}*|erro|pas|aucune?|introuvables?|[eé]chec|[eé]chou\p{L}*|erreurs?|refus[eé]e?s?|non|nessun\p{L}*|errore|fallit[ao]|bulunama\p{L}*|hata\p{L}*|ba[sş]ar[iı]s[iı]z|nie|b[lł][aą]d|не|нет|ошибк\p{L}*)(?!\p{L})|[不未无無没]|失[敗败]|[错錯][误誤]|エラー|ません|できな|없|못|않|실패|오류/iu;
+// cspell:enable
 
 /** Values of an error member that mean that there is no error. */
 const NO_ERROR =

@@ -3,11 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
 import {
-  GraphQLError,
   GraphQLID,
   GraphQLList,
   GraphQLNonNull,
-  GraphQLScalarType,
   isInputObjectType,
   isInterfaceType,
   isListType,
@@ -30,8 +28,7 @@ import type { FieldEntry } from '../fields/field.js';
 import type { BulkField } from '../fields/bulk.js';
 import { fields } from '../fields/index.js';
 import { shipmentTypes } from '../fields/shipments.js';
-import { createScalars, typeResolvers } from '../fields/types.js';
-import { preview } from '../domain/json.js';
+import { createScalars, ExactId, typeResolvers } from '../fields/types.js';
 import type {
   MutationResolvers,
   QueryResolvers,
@@ -68,22 +65,6 @@ export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries)
   }
   return schema;
 }
-
-/**
- * `ID` that rejects integers beyond MAX_SAFE_INTEGER: JSON.parse has rounded `12345678901234567891` to another integer, which would name
- * another object. Literals are exact because graphql-js keeps their text.
- */
-const ExactId = new GraphQLScalarType({
-  ...GraphQLID.toConfig(),
-  parseValue(value) {
-    if (!Number.isInteger(value) || (Number.isSafeInteger(value) && !Object.is(value, -0)))
-      return GraphQLID.parseValue(value);
-    const { MAX_SAFE_INTEGER } = Number;
-    throw new GraphQLError(
-      `ID expected a string, or an integer of at most ${MAX_SAFE_INTEGER}, got ${preview(value)}`,
-    );
-  },
-});
 
 /** Replaces the built-in type, which all schemas of a process share. */
 function useExactIds(schema: GraphQLSchema): void {

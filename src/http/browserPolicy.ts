@@ -31,30 +31,16 @@ export async function applyCors(server: FastifyInstance, origins: AllowedOrigins
 }
 
 /**
- * Headers of responses that bypass Fastify's hooks. Responses are data of one client at one time, so no cache may store them, nothing
- * may be loaded from them and no page may frame them.
+ * Headers of every response: it is data of one client at one time, so no cache may store it, nothing may be loaded from it and no page may
+ * frame it. Which pages may read it is up to CORS; an HTML page brings its own content security policy. Strict-Transport-Security excludes
+ * subdomains, which may have services without TLS.
  */
-export const minimalSecurityHeaders = {
+export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
-} as const;
-
-/**
- * Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy.
- * Strict-Transport-Security excludes subdomains, which may have services without TLS.
- */
-const securityHeaders = {
-  ...minimalSecurityHeaders,
   'strict-transport-security': 'max-age=31536000',
 } as const;
-
-export function applySecurityHeaders(server: FastifyInstance): void {
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(securityHeaders);
-    done();
-  });
-}
 
 /**
  * Apollo Sandbox's page has a policy for its scripts, styles and frames in a meta element. A second policy can only add

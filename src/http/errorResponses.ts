@@ -11,7 +11,7 @@ import { GatewayError } from '../gatewayError.js';
 import { errorResponse } from '../graphql/publicErrors.js';
 import { GRAPHQL_MEDIA_TYPE, HttpStatus, JSON_MEDIA_TYPE, negotiate } from '../graphql/responses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
-import { minimalSecurityHeaders } from './browserPolicy.js';
+import { securityHeaders } from './browserPolicy.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
 /** Sends an error, and records its code for the log. */
@@ -92,7 +92,7 @@ export function handleClientError(
   const { status, body } = errorResponse(failureOf(error), requestId);
   const headers = Object.entries({
     date: new Date().toUTCString(), // RFC 9110 §6.6.1
-    ...minimalSecurityHeaders,
+    ...securityHeaders,
     [REQUEST_ID_HEADER]: requestId,
     'content-type': GRAPHQL_MEDIA_TYPE,
     'content-length': Buffer.byteLength(body),

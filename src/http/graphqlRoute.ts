@@ -1,7 +1,7 @@
 /** GraphQL on one path: every response there is GraphQL JSON. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayContext, RequestInfo } from '../fields/context.js';
+import { createContext, type ContextDependencies, type RequestInfo } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
 import { HttpStatus, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
@@ -26,7 +26,7 @@ import { createFlushGate, onceClosed } from './connections.js';
 /** Serves the requests of one kind of client: routers, or all others. */
 interface Endpoint {
   handle: GraphQLHandler;
-  createContext: (info: RequestInfo) => GatewayContext;
+  dependencies: ContextDependencies;
 }
 
 export interface GraphQLRouteOptions {
@@ -74,12 +74,12 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     exposeHeadRoute: false,
     async handler(request, reply) {
       const { telemetry, isRouter } = request;
-      const { handle, createContext } = subgraph && isRouter ? subgraph : endpoint;
+      const { handle, dependencies } = subgraph && isRouter ? subgraph : endpoint;
       const info = requestInfo(request, reply, options);
       let response;
       telemetry.operationStarted();
       try {
-        response = await handle(request, () => createContext(info));
+        response = await handle(request, () => createContext(info, dependencies));
       } finally {
         telemetry.operationEnded();
         if (request.inFlight) loadShedding.requests.release(request.inFlight);

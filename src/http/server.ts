@@ -25,12 +25,7 @@ import {
   endConnections,
   type ShutdownOptions,
 } from './connections.js';
-import {
-  type AllowedOrigins,
-  applyCors,
-  applySecurityHeaders,
-  minimalSecurityHeaders,
-} from './browserPolicy.js';
+import { type AllowedOrigins, applyCors, securityHeaders } from './browserPolicy.js';
 import { ALLOWED_METHODS, fromFastifyError, handleClientError, sendError } from './errorResponses.js';
 import {
   createSubgraphTokenCheck,
@@ -96,11 +91,6 @@ export function createHttpServer(options: HttpServerOptions) {
   });
   void server.register(async (root) => {
     await applyCors(root, options.corsOrigins);
-    applySecurityHeaders(root);
-    root.addHook('onRequest', ({ raw }, _reply, done) => {
-      if (hasValidHost(raw)) done();
-      else done(new GatewayError('requestInvalid', { message: 'Expected one valid Host header' }));
-    });
     root.setNotFoundHandler(rejectUnknownRoute);
     for (const path of [LIVENESS_PATH, READINESS_PATH])
       root.get(path, (_request, reply) => {
@@ -150,7 +140,6 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: handleClientError,
     frameworkErrors: (_error, request, reply) => {
       startRequest(request, reply); // no hook runs for such a request
-      void reply.headers(minimalSecurityHeaders);
       sendError(reply, new GatewayError('requestInvalid', { message: 'Expected a valid path' }));
     },
     trustProxy: typeof trustedProxies === 'number' ? (_address, hop) => hop < trustedProxies : trustedProxies,
@@ -168,7 +157,8 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   endConnections(server);
   server.addHook('onRequest', (request, reply, done) => {
     startRequest(request, reply);
-    done();
+    if (hasValidHost(request.raw)) done();
+    else done(new GatewayError('requestInvalid', { message: 'Expected one valid Host header' }));
   });
   configureNodeServer(server.server, maxConnections, (peer) => onRequestRejected('connections', peer));
   return server;
@@ -196,7 +186,7 @@ function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: 
   const isSubgraphToken = createSubgraphTokenCheck(subgraph?.tokens ?? []);
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { id: requestId, method, headers, url } = request;
-    reply.header(REQUEST_ID_HEADER, requestId);
+    reply.headers(securityHeaders).header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
     const hasAddress = trustedProxies === 0 || readForwardedFor(request);
     const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // OPTIONS is for CORS, not for an operation

@@ -174,12 +174,14 @@ function hasZlibHeader(body: Buffer): boolean {
 }
 
 /**
- * Decodes valid UTF-8 whatever charset the type claims; other bytes in the claimed charset, or else as UTF-8 as far as it goes. Undefined
- * if it is not text.
+ * Decodes UTF-16 and valid UTF-8 whatever charset the type claims; other bytes in the claimed charset, or else as UTF-8 as far as it goes.
+ * Undefined if it is not text.
  */
 function textOf(bytes: Buffer, response: RestResponse): string | undefined {
-  if (isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
-  const [, charset] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
+  const utf16 = utf16In(bytes);
+  if (utf16 === undefined && isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
+  const [, claimed] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
+  const charset = utf16 ?? claimed;
   try {
     if (charset !== undefined) return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
@@ -187,6 +189,12 @@ function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   }
   const mixed = decodeMixed(bytes);
   return BINARY.test(mixed) ? undefined : stripBom(mixed);
+}
+
+/** JSON begins with an ASCII character: in UTF-16, one of the first two bytes is zero unless there is a byte order mark (RFC 4627 §3). */
+function utf16In([first, second]: Buffer): string | undefined {
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
+  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : undefined;
 }
 
 /** Characters that compressed and other binary bodies have, and texts have not. */

@@ -14,6 +14,7 @@ import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
 import { proxyFor, type ProxySettings } from './proxy.js';
+import { isJson } from './headers.js';
 import {
   decodeBody,
   errorFromResponse,
@@ -119,9 +120,10 @@ function createTransport(origin: string, options: TransportOptions) {
 
   /** A body that is JSON is read, whatever its media type and what else is said of it. */
   const reportForeignHeaders = (response: RestResponse, { method, route, client }: Call) => {
+    const hasForeignCoding = hasUnknownCoding(response);
+    if ((isJson(response) && !hasForeignCoding) || response.body.length === 0) return;
     const mediaType = foreignMediaType(response);
-    const encoding = hasUnknownCoding(response) ? 'got a Content-Encoding that names no coding' : undefined;
-    if ((mediaType ?? encoding) === undefined || response.body.length === 0) return;
+    const encoding = hasForeignCoding ? 'got a Content-Encoding that names no coding' : undefined;
     const problem = [mediaType, encoding].filter((each) => each !== undefined).join('; ');
     telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
   };
@@ -148,14 +150,13 @@ function createTransport(origin: string, options: TransportOptions) {
     return { connection, startedAt, span, response: undefined, content: undefined };
   };
   const end = ({ connection, startedAt, span, response }: OpenAttempt, error: unknown) => {
-    const failed = error === undefined ? undefined : response;
     queue.release(connection);
-    span.end({
-      status: response?.status,
-      durationMs: elapsedMs(startedAt),
-      error: error === undefined ? undefined : errorTypeOf(error),
-      reason: failed ? foreignMediaType(failed) : safeErrorReason(error),
-    });
+    const end = { status: response?.status, durationMs: elapsedMs(startedAt) };
+    if (error === undefined) span.end(end);
+    else {
+      const reason = response ? foreignMediaType(response) : safeErrorReason(error);
+      span.end({ ...end, error: errorTypeOf(error), reason });
+    }
   };
 
   /** Sends a call on a connection, and reads its response. */

@@ -100,6 +100,12 @@ test.each<[content: string, fault: Fault]>([
     (type): [string, Fault] => [`the content type "${type}"`, ofType(type, envelope)],
   ),
   ['a byte order mark', ofType('text/plain', `\uFEFF${envelope}`)],
+  [
+    'UTF-16 that says so',
+    { ...ofType('application/json; charset=utf-16', ''), body: Buffer.from(envelope, 'utf16le') },
+  ],
+  ['UTF-16 in the other order', { body: Buffer.from(envelope, 'utf16le').swap16() }],
+  ['UTF-16 after a byte order mark', { body: Buffer.from(`\uFEFF${envelope}`, 'utf16le') }],
   ['another charset than it claims', ofType('application/json; charset=utf-16', envelope)],
   ['a content type with the suffix +json', ofType('application/vnd.freight.v1+json', envelope)],
 ])('notification accepts a response with %s', async (_content, fault) => {

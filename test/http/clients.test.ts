@@ -44,7 +44,7 @@ let keysFile: string;
 let metricsUrl: string;
 const closing: (() => void)[] = [];
 beforeAll(async () => {
-  issuer = await startIssuer();
+  issuer = await startIssuer('RS256');
   collector = await startCollector();
   keysFile = writeKeysFile(`# The warehouse.\n\n${keyLine('warehouse', KEY)}\n`, (remove) =>
     closing.push(remove),
@@ -235,7 +235,7 @@ describe('A JWT', () => {
     [
       'of the key of somebody else',
       async () => {
-        const other = await startIssuer();
+        const other = await startIssuer('RS256');
         await other.stop();
         return other.sign();
       },

@@ -44,6 +44,17 @@ test.each([
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
 
+test.each([
+  ['204', { status: 204 }],
+  ['null', { body: 'null' }],
+])('reads an empty list from %s', async (_what, fault) => {
+  gateway.injectFaults(fault);
+  expect(await gateway.data(LIST)).toEqual({
+    notifications: { notifications: [], totalPossibleCount: null, messages: [] },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
+});
+
 test('lists all notifications in the order of the service', async () => {
   const seeds = readNotifications();
   expect(await gateway.data(LIST)).toEqual({

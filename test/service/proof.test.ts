@@ -21,7 +21,8 @@ describe('a deletion is proven by', () => {
     [
       'the documented envelope',
       `[
-      {"data": [], "messages": [], "totalPossibleCount": 0}, {"data": [], "messages": ["gone",{"code": 7}]}
+      {"data": [], "messages": [], "totalPossibleCount": 0}, {"data": [], "messages": ["gone",{"code": 7}]},
+      {"data": [], "messages": ["Deleted"]}
     ]`,
     ],
     [
@@ -42,6 +43,7 @@ describe('a deletion is proven by', () => {
       'a flag for the deletion',
       `[
       {"deleted": true}, {"deleted": 1}, {"Deleted": "true"}, {"isDeleted": true}, {"exceptionDeleted": true},
+      {"deleted": true, "type": "exception"}, {"success": true, "data": {"id": "x", "type": "exception", "exceptionType": "LATE"}},
       {"created": false, "updated": true}, {"notificationGuid": "x", "deleted": true}
     ]`,
     ],
@@ -93,6 +95,12 @@ describe('a deletion is proven by', () => {
       {"status": "OK", "shipmentStatus": "NOT_DELIVERED"}, {"status": "DELETED", "exceptionGuid": "x", "exceptionCode": "A3"},
       {"success": true, "sandbox": true, "ignoredFields": ["x"], "unknownFields": ["x"]},
       {"status": "OK", "notified": true, "notBefore": "2026-01-01", "noted": true, "invalidated": true}
+    ]`,
+    ],
+    [
+      'a code next to a text that is not understood',
+      `[
+      {"code": 200, "msg": "操作成功"}, {"code": 0, "message": "成功"}, {"status": "OK", "message": "Ready"}
     ]`,
     ],
     [
@@ -236,10 +244,29 @@ describe('nothing is proven by', () => {
     ]`,
     ],
     [
+      'the documented envelope with a message that something is not so',
+      `[
+      {"data": [], "messages": ["Shipment not found"], "totalPossibleCount": 0}, {"data": [], "messages": [{"type": "E"}]},
+      {"data": [], "messages": [{"code": "E1", "text": "The exception does not exist"}]}
+    ]`,
+    ],
+    // cspell:disable
+    [
+      'success next to a text that denies it in another language',
+      `[
+      {"code": 0, "message": "Nicht gefunden"}, {"status": "OK", "message": "Keine Sendung"}, {"code": 0, "message": "Introuvable"},
+      {"code": 200, "message": "No se encontró ningún envío"}, {"status": "OK", "message": "Erreur"}, {"code": 0, "msg": "操作失败"},
+      {"code": 200, "message": "не найдено"}, {"code": 0, "message": "見つかりません"}, {"code": 0, "message": "bulunamadı"},
+      {"code": 0, "message": "Não encontrado"}, {"code": 0, "message": "찾을 수 없습니다"}
+    ]`,
+    ],
+    // cspell:enable
+    [
       'a record',
       `[
       {"exceptionGuid": "x"}, {"notificationGuid": "x", "notificationName": "n"}, {"notificationGuid": "x", "deleted": false},
-      {"data": [{"notificationGuid": "x"}]}, {"message": "Shipment already completed", "data": {"id": "x", "status": "COMPLETED"}}
+      {"data": [{"notificationGuid": "x"}]}, {"exceptionGuid": "x", "type": "exception", "exceptionType": "LATE"},
+      {"message": "Shipment already completed", "data": {"id": "x", "status": "COMPLETED"}}
     ]`,
     ],
     [

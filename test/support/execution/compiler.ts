@@ -7,12 +7,16 @@ export { isCompiledQuery } from 'graphql-jit/dist/index';
 /** How often operations were compiled, and compiled code was executed; files that run in one process share it. */
 export const compiler = { compilations: 0, executions: 0 };
 
+/** A bug that runs instead of compiled code. */
+export const bug: { run?: () => Promise<never> } = {};
+
 export const compileQuery = ((...parameters: Parameters<typeof compileOriginal>) => {
   compiler.compilations += 1;
   const compiled = compileOriginal(...parameters);
   if (!('query' in compiled)) return compiled;
   const query = (...args: Parameters<typeof compiled.query>) => {
     compiler.executions += 1;
+    if (bug.run) return bug.run();
     return compiled.query(...args);
   };
   return { ...compiled, query };

@@ -41,7 +41,7 @@ export interface Issuer {
   stop(): Promise<void>;
 }
 
-export async function startIssuer(alg = 'RS256'): Promise<Issuer> {
+export async function startIssuer(alg = 'ES256'): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg, use: 'sig' };
   let requests = 0;
