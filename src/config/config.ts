@@ -150,7 +150,6 @@ function toConfig(values: Values) {
       explorerEnabled: values.EXPLORER,
       schemaPrefix: values.SCHEMA_PREFIX,
       manifest: values.OPERATIONS_MANIFEST,
-      maxBodyBytes: MAX_BODY_BYTES,
       maxTokens: 1000,
       maxAliases: 50,
       maxDirectives: 50,

@@ -125,13 +125,9 @@ export const Certificate = parsed((text) => {
   const { validFrom, validTo } = readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
   const [from, to] = [new Date(validFrom), new Date(validTo)];
   const now = new Date();
-  if (from > now)
-    throw new Error(
-      `expected a certificate that is valid now; this one is not valid before ${from.toISOString()}`,
-    );
-  if (to <= now)
-    throw new Error(`expected a certificate that is valid now; this one expired on ${to.toISOString()}`);
-  return text;
+  if (from <= now && now < to) return text;
+  const problem = from > now ? `is not valid before ${from.toISOString()}` : `expired on ${to.toISOString()}`;
+  throw new Error(`expected a certificate that is valid now; this one ${problem}`);
 });
 
 export const PrivateKey = parsed((text) => {

@@ -173,34 +173,26 @@ function settleOverTicks<Result>(results: readonly Result[]): readonly (Result |
 
 /** Finds items with the key of an earlier one, and items that are the same as an earlier one but for their key: a row pasted twice. */
 function createDuplicateFinder() {
-  const earlierKeys = new Map<string, number>();
-  const earlierItems = new Map<string, number>();
-  const findIn = (earlier: Map<string, number>, text: string | undefined, index: number) => {
-    const first = text === undefined ? undefined : earlier.get(text);
-    if (text !== undefined && first === undefined) earlier.set(text, index);
-    return first;
-  };
-  return function* findDuplicate(
-    given: object,
-    args: object | undefined,
-    index: number,
-  ): Generator<InputError> {
+  const keys = new Map<string, number>();
+  const writes = new Map<string, number>();
+  return (given: object, args: object | undefined, index: number): InputError[] => {
     const { idempotencyKey } = given as { idempotencyKey?: string | null };
-    const sameKey = findIn(
-      earlierKeys,
-      idempotencyKey == null ? undefined : parseIdempotencyKey(idempotencyKey),
-      index,
-    );
+    const key = idempotencyKey == null ? undefined : parseIdempotencyKey(idempotencyKey);
     const write =
       args && canonicalJson({ ...args, notificationGuid: guidIn(args), idempotencyKey: undefined });
-    const sameWrite = findIn(earlierItems, write, index);
-    const duplicate = (path: string[], expected: string, first: number): InputError => ({
-      path,
-      rule: InputRule.Unique,
-      message: `expected ${expected}, got the same as the item with index ${first}`,
+    const findIn = (earlier: Map<string, number>, text: string | undefined) => {
+      const first = text === undefined ? undefined : earlier.get(text);
+      if (text !== undefined && first === undefined) earlier.set(text, index);
+      return first;
+    };
+    const duplicates = [
+      [findIn(keys, key), ['idempotencyKey'], 'a unique idempotency key'],
+      [findIn(writes, write), [], 'distinct items'],
+    ] as const;
+    return duplicates.flatMap(([first, path, expected]) => {
+      const message = `expected ${expected}, got the same as the item with index ${first}`;
+      return first === undefined ? [] : { path, rule: InputRule.Unique, message };
     });
-    if (sameKey !== undefined) yield duplicate(['idempotencyKey'], 'a unique idempotency key', sameKey);
-    if (sameWrite !== undefined) yield duplicate([], 'distinct items', sameWrite);
   };
 }
 

@@ -63,33 +63,41 @@ export function tooComplex(message: string): GatewayError {
   return new GatewayError('operationTooComplex', { message });
 }
 
-/** The size of an operation, counting a fragment at each spread, and of its result, counting a fragment once per object. */
-export interface OperationSize {
-  /** Field selections, counting a fragment at each spread, as the compiler does. */
-  fields: number;
-  aliases: number;
+/** Counts of a document: a fragment counts at each spread. */
+const noDocument = {
+  /** Field selections, as the compiler counts them. */
+  fields: 0,
+  aliases: 0,
   /** Directives on the operation, its variables, selections and fragments. */
-  directives: number;
-  /** Variables that decide `@skip` and `@include`, in the order of their first use. */
-  conditionVariables: Set<string>;
+  directives: 0,
   /** Arguments, and the values in them. */
-  literals: number;
-  variableUses: number;
-  /** Fields of the result, after merging fragments. */
-  resultFields: number;
-  /** Bytes of the keys in a result with one object for each selection, and of values that do not come from the service. */
-  keyBytes: number;
+  literals: 0,
+  variableUses: 0,
+};
+
+/** Counts of a result with one object for each selection: a fragment counts once per object, which merges its fields. */
+const noResult = {
+  resultFields: 0,
+  /** Bytes of the response keys, and of values that do not come from the service. */
+  keyBytes: 0,
   /** The part of `resultFields` within `errors` of payloads, which an item may repeat for each of its failures. */
-  errorFields: number;
+  errorFields: 0,
   /** The part of `keyBytes` within `errors` of payloads. */
-  errorKeyBytes: number;
+  errorKeyBytes: 0,
   /** Lists of the results of items. */
-  results: number;
-  /** How often each leaf field is selected; `__typename` has no value of the service. */
-  leaves: Map<string, number>;
-  /** How often a result can contain one value: the selections of the most frequent leaf field. */
-  repetitions: number;
-}
+  results: 0,
+};
+
+/** The size of an operation, and of its result. */
+export type OperationSize = typeof noDocument &
+  typeof noResult & {
+    /** Variables that decide `@skip` and `@include`, in the order of their first use. */
+    readonly conditionVariables: Set<string>;
+    /** How often each leaf field is selected; `__typename` has no value of the service. */
+    readonly leaves: Map<string, number>;
+    /** How often a result can contain one value: the selections of the most frequent leaf field. */
+    repetitions: number;
+  };
 
 export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
@@ -127,8 +135,8 @@ export function operationSize(
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const { value: name } = selection.name;
         const fragmentSize = sizeOfFragment(name);
-        addCounts(size, fragmentSize, documentCounts);
-        if (!spread.has(name)) addResult(size, fragmentSize); // once: the same fields of one object are merged
+        addDocument(size, fragmentSize);
+        if (!spread.has(name)) addResult(size, fragmentSize);
         spread.add(name);
       } else {
         const { resultFields, keyBytes } = size;
@@ -152,33 +160,18 @@ export function operationSize(
 }
 
 function emptySize(): OperationSize {
-  return {
-    fields: 0,
-    aliases: 0,
-    directives: 0,
-    conditionVariables: new Set(),
-    literals: 0,
-    variableUses: 0,
-    resultFields: 0,
-    keyBytes: 0,
-    errorFields: 0,
-    errorKeyBytes: 0,
-    results: 0,
-    leaves: new Map(),
-    repetitions: 0,
-  };
+  return { ...noDocument, ...noResult, conditionVariables: new Set(), leaves: new Map(), repetitions: 0 };
 }
 
-const documentCounts = ['fields', 'aliases', 'directives', 'literals', 'variableUses'] as const;
-const resultCounts = ['resultFields', 'keyBytes', 'errorFields', 'errorKeyBytes', 'results'] as const;
-type Count = (typeof documentCounts | typeof resultCounts)[number];
+const documentCounts = Object.keys(noDocument) as (keyof typeof noDocument)[];
+const resultCounts = Object.keys(noResult) as (keyof typeof noResult)[];
 
-function addCounts(total: OperationSize, part: OperationSize, counts: readonly Count[]): void {
-  for (const count of counts) total[count] += part[count];
+function addDocument(total: OperationSize, part: OperationSize): void {
+  for (const count of documentCounts) total[count] += part[count];
 }
 
 function addResult(total: OperationSize, part: OperationSize): void {
-  addCounts(total, part, resultCounts);
+  for (const count of resultCounts) total[count] += part[count];
   for (const name of part.conditionVariables) total.conditionVariables.add(name);
   for (const [name, times] of part.leaves) addLeaf(total, name, times);
 }

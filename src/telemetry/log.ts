@@ -1,8 +1,7 @@
-/** The log: its lines of the events, and its output. */
+/** The log: its output, and how often it has a line about the same subject. */
 import { write, writeSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { pino, type LevelWithSilent, type Logger } from 'pino';
-import type { LogLine } from './events.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 
 /** Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. */
@@ -14,19 +13,6 @@ export async function createLogger(level: LevelWithSilent, service?: string): Pr
     });
   const { default: pretty } = await import('pino-pretty');
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
-}
-
-/** Creates the function that writes the line of an event. */
-export function createLineWriter<Payload extends object>(line: LogLine<Payload>, log: Logger) {
-  const { level, message, fields, limitedBy } = line;
-  const isDue = createInterval();
-  return (event: Payload) => {
-    const eventLevel = typeof level === 'function' ? level(event) : level;
-    if (!log.isLevelEnabled(eventLevel)) return;
-    const subject = limitedBy?.(event);
-    if (subject !== undefined && !isDue(subject)) return;
-    log[eventLevel](fields?.(event) ?? event, typeof message === 'function' ? message(event) : message);
-  };
 }
 
 /** Minimum interval in milliseconds between lines about one subject, which an outage repeats. */

@@ -1,8 +1,8 @@
 /** The telemetry of a process: a method for each event, which the log and the metrics get, and what each request adds to them. */
 import type { Logger } from 'pino';
-import { events, type EventEntry, type Telemetry } from './events.js';
+import { events, type EventEntry, type LogLine, type Telemetry } from './events.js';
 import type { MeteredService } from './labels.js';
-import { createLineWriter } from './log.js';
+import { createInterval } from './log.js';
 import type { GatewayLoad, HealthOf } from './metrics.js';
 import { createRequestTelemetryFactory, propagateOnly } from './requestTelemetry.js';
 import type { ProxySettings } from '../transport/proxy.js';
@@ -48,5 +48,18 @@ export async function createTelemetry(options: TelemetryOptions) {
     serveMetrics: async (healthOf: HealthOf) => address && metrics?.serve(address, healthOf),
     /** Exports the remaining spans, within a second. */
     stopTracing: () => tracing.stop(),
+  };
+}
+
+/** Creates the function that writes the line of an event. */
+function createLineWriter<Payload extends object>(line: LogLine<Payload>, log: Logger) {
+  const { level, message, fields, limitedBy } = line;
+  const isDue = createInterval();
+  return (event: Payload) => {
+    const eventLevel = typeof level === 'function' ? level(event) : level;
+    if (!log.isLevelEnabled(eventLevel)) return;
+    const subject = limitedBy?.(event);
+    if (subject !== undefined && !isDue(subject)) return;
+    log[eventLevel](fields?.(event) ?? event, typeof message === 'function' ? message(event) : message);
   };
 }

@@ -57,7 +57,6 @@ const defaults = {
     explorerEnabled: true,
     schemaPrefix: '',
     manifest: undefined,
-    maxBodyBytes: 262_144,
     maxTokens: 1000,
     maxAliases: 50,
     maxDirectives: 50,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 const gateway = useGateway({ config: { graphql: { maxTokens: 100 } } });
 const lenient = useGateway({
-  config: { graphql: { maxTokens: 200_000, maxBodyBytes: 1_000_000 }, http: { maxBodyBytes: 1_000_000 } },
+  config: { graphql: { maxTokens: 200_000 }, http: { maxBodyBytes: 1_000_000 } },
 });
 
 interface Sent {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
-const gateway = useGateway({ config: { http: { maxBodyBytes: 1000 }, graphql: { maxBodyBytes: 1000 } } });
+const gateway = useGateway({ config: { http: { maxBodyBytes: 1000 } } });
 
 const json = { 'content-type': 'application/json' };
 const rows: [problem: string, request: RequestInit, status: number, message: string][] = [

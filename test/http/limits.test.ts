@@ -8,7 +8,6 @@ const gateway = useGateway({
   config: {
     http: { maxBodyBytes: 2000 },
     graphql: {
-      maxBodyBytes: 2000,
       maxTokens: 100,
       maxAliases: 4,
       maxDirectives: 4,

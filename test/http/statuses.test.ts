@@ -20,7 +20,7 @@ const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const router = { 'x-subgraph-token': SUBGRAPH_TOKEN };
 const gateway = useGateway({
   env: { SUBGRAPH_TOKEN },
-  config: { http: { maxBodyBytes: 20_000 }, graphql: { maxBodyBytes: 20_000 } },
+  config: { http: { maxBodyBytes: 20_000 } },
 });
 
 interface Content {

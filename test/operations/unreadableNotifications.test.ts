@@ -203,7 +203,7 @@ test('Small unreadable notifications do not multiply a result beyond its limit',
   const query = `{ notifications { unreadable { ${name}: index } } }`;
   const fault = responding(Array(100).fill({}));
   const limited = await startGateway({
-    config: { graphql: { maxResultBytes: 100_000, maxBodyBytes: 1000 } },
+    config: { graphql: { maxResultBytes: 100_000 } },
   });
   limited.injectFaults(fault);
   const { data, errors } = await limited.execute(query);

@@ -11,7 +11,7 @@ type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, st
 const gateway = useGateway({
   readsBack: false,
   env: { RATE_LIMIT: '3/60s', TRUST_PROXY: '1' },
-  config: { http: { maxBodyBytes: 10_000 }, graphql: { maxBodyBytes: 10_000 }, service: { retries: 1 } },
+  config: { http: { maxBodyBytes: 10_000 }, service: { retries: 1 } },
 });
 beforeEach(() => {
   gateway.logLines.length = 0;
