@@ -181,6 +181,14 @@ describe('With --send', () => {
     expect(withoutIds(read('again.csv'))).toBe(withoutIds(read('result.csv')));
   });
 
+  test('a result in a folder that does not exist is rejected before anything is sent', async () => {
+    const file = write('loads.csv', toCsv([HEADER, load(1)]));
+    const { code, stderr, calls } = await run(file, ['--send', '--out', path('none/result.csv')]);
+    expect([code, calls]).toEqual(['rejects', []]);
+    expect(stderr).toContain(`no such file or directory, access '${path('none')}'`);
+    expect(readdirSync(folder)).toEqual(['loads.csv']);
+  });
+
   test('the most specific header of a column counts, whichever comes first', async () => {
     const header = ['Shipment status', 'Driver', 'Driver phone', 'Reference', 'Truck', 'Plate', 'SCAC'];
     const row = ['En route', 'Ann', '(303) 555-0998', 'REF-1001', 'Box truck', 'PLATE-3001', 'EXMA'];

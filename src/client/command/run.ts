@@ -1,6 +1,6 @@
 /** Sends the rows of a file with a bulk field: what `npx shipment-graphql-client` does, apart from its signals. */
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createBatch, identityOf } from '../batch.js';
@@ -37,6 +37,7 @@ export async function run(
   }
   const { field, file, url, out, shouldSend, shouldResume } = parse(args);
   const headers = headersOf(env);
+  if (out !== undefined) accessSync(dirname(resolve(out)), constants.W_OK); // before anything is sent
   const sheet = readSheet(file, field);
   const { rows, columns, header } = sheet;
   const state = shouldSend ? openState(file, `${field} ${url}`) : undefined;
