@@ -34,7 +34,7 @@ export interface Failure {
   /** Whether the gateway did not send the call in order to protect itself or the service. @default false */
   isShed?: boolean;
   /** Whether the service or the store of keys is at fault, or the gateway is overloaded or stopping: not the client. @default false */
-  isDependencyFailure?: boolean;
+  isServerFault?: boolean;
   /** Whether a write may be sent again even if it may have been applied. @default false */
   isSafeToRepeat?: boolean;
   /**
@@ -59,7 +59,7 @@ const overloaded = {
   isTransient: true,
   httpStatus: 503,
   tellsOutcome: true,
-  isDependencyFailure: true,
+  isServerFault: true,
   retryAfterSeconds: 1,
 } as const;
 
@@ -79,7 +79,7 @@ const notStarted = {
   ...unsent,
   code: ErrorCode.ServiceUnavailable,
   isTransient: true,
-  isDependencyFailure: true,
+  isServerFault: true,
 } as const;
 
 const shed = { ...notStarted, circuit: 'none', isShed: true } as const;
@@ -91,7 +91,7 @@ const serviceFailure = {
   isTransient: true,
   circuit: 'failure',
   errorType: 'ServiceFailureError',
-  isDependencyFailure: true,
+  isServerFault: true,
 } as const;
 
 /** The response proves nothing. */
@@ -99,7 +99,7 @@ const invalidResponse = {
   code: ErrorCode.ServiceResponseInvalid,
   isTransient: false,
   errorType: 'InvalidResponseError',
-  isDependencyFailure: true,
+  isServerFault: true,
 } as const;
 
 export const failures = {
@@ -316,7 +316,7 @@ export const failures = {
     isTransient: true,
     retriedCalls: 'reads',
     earnsRetries: false,
-    isDependencyFailure: true,
+    isServerFault: true,
   },
   /** Any other 4xx, and 401 if the service did not get the client's token. */
   rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
@@ -341,7 +341,7 @@ export const failures = {
     retriedCalls: 'all',
     circuit: 'failure',
     errorType: 'UnreachableError',
-    isDependencyFailure: true,
+    isServerFault: true,
   },
 
   // The call was sent, or may have been.
@@ -402,7 +402,7 @@ export const failures = {
     code: ErrorCode.ServiceResponseInvalid,
     outcome: 'APPLIED',
     isTransient: false,
-    isDependencyFailure: true,
+    isServerFault: true,
   },
   /** Too many other requests had large responses at the time. */
   responseDiscarded: {
@@ -413,7 +413,7 @@ export const failures = {
     retryAfterSeconds: 1,
     circuit: 'none',
     errorType: 'ResponseDiscardedError',
-    isDependencyFailure: true,
+    isServerFault: true,
   },
   /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */
   cancelled: {
@@ -480,7 +480,7 @@ export const failures = {
     code: ErrorCode.IdempotencyUnavailable,
     isTransient: true,
     retryAfterSeconds: 1,
-    isDependencyFailure: true,
+    isServerFault: true,
     keyResult: 'unavailable',
   },
 } as const satisfies Record<string, Failure>;

@@ -18,21 +18,19 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Why a value that JSON.parse returned is not a JSON value. It reads a number such as 1e400 as infinite. */
+/** Why a value is not a JSON value. JSON.parse reads a number such as 1e400 as infinite; a literal may have a variable without a value. */
 export function jsonViolation(value: unknown): Violation {
-  return hasInfiniteNumber(value)
-    ? { rule: InputRule.Json, message: `expected numbers of at most ±${Number.MAX_VALUE.toPrecision(2)}` }
-    : {
-        rule: InputRule.Json,
-        limit: MAX_DEPTH,
-        message: `expected JSON nested at most ${MAX_DEPTH} levels deep`,
-      };
+  const rule = InputRule.Json;
+  if (hasScalar(value, (scalar) => typeof scalar === 'number' && !Number.isFinite(scalar)))
+    return { rule, message: `expected numbers of at most ±${Number.MAX_VALUE.toPrecision(2)}` };
+  if (hasScalar(value, (scalar) => scalar === undefined))
+    return { rule, message: 'expected JSON, got an enum value or a variable without a value' };
+  return { rule, limit: MAX_DEPTH, message: `expected JSON nested at most ${MAX_DEPTH} levels deep` };
 }
 
-function hasInfiniteNumber(value: unknown, levels = MAX_DEPTH): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return levels > 0 && Object.values(value).some((member) => hasInfiniteNumber(member, levels - 1));
+function hasScalar(value: unknown, matches: (scalar: unknown) => boolean, levels = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return matches(value);
+  return levels > 0 && Object.values(value).some((member) => hasScalar(member, matches, levels - 1));
 }
 
 /**
@@ -195,4 +193,9 @@ function sorted(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}
+
+/** A number as text: services write identifiers as either. JSON.parse() has lost the text of one that is not a safe integer. */
+export function toText(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
 }

@@ -123,13 +123,13 @@ function bulkOf<Schema extends WriteArguments, Result>(
         async send(row) {
           const { given, path, args } = row;
           // Responses to the calls of an item are not kept until the list ends, so their size counts for the item alone.
-          const reading = client.reading.forCall();
-          const itemContext = { ...context, client: { ...client, isOfList: true, reading } };
+          const memory = client.memory.forCall();
+          const itemContext = { ...context, client: { ...client, isOfList: true, memory } };
           const key = args.idempotencyKey ?? undefined;
           const sent = single.send(args, itemContext, { field, key, given, path });
           return sent.finally(() => {
-            row.readBytes = reading.largest;
-            reading.release();
+            row.readBytes = memory.largest;
+            memory.release();
           });
         },
       });

@@ -70,13 +70,13 @@ export function createContext(
   const { idempotencyHeader, telemetry } = sent;
   const authorization = parseBearerToken(sent.authorization);
   const client: RequestClient = {
-    share: sent.share,
+    quotaKey: sent.quotaKey,
     authorization,
     isTokenMalformed: authorization === undefined && Boolean(sent.authorization),
     accessProblem: sent.accessProblem,
     peer: sent.peer,
     cancellation: sent.cancellation,
-    reading: sent.reading,
+    memory: sent.memory,
     isDryRun: sent.isDryRun,
     ids: telemetry.ids,
     observer: telemetry.calls,

@@ -3,7 +3,7 @@
  * read as that. An optional value that cannot be read costs its field, and not the notification.
  */
 import { z } from 'zod';
-import { isJsonValue, isRecord } from '../domain/json.js';
+import { isJsonValue, isRecord, toText } from '../domain/json.js';
 import { GatewayError } from '../gatewayError.js';
 import { canonicalName } from './fieldNames.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
@@ -125,11 +125,6 @@ function isRecipientValue(name: string, value: unknown): boolean {
   if (name === 'emailList' || name === 'smsList')
     return Array.isArray(value) && value.every((element) => typeof element === 'string');
   return !name.startsWith('notifyStopContacts') || typeof value === 'boolean';
-}
-
-/** JSON.parse() has lost the text of a number that is not a safe integer. */
-export function toText(value: unknown): unknown {
-  return Number.isSafeInteger(value) ? String(value) : value;
 }
 
 /** A list, without nulls. A value alone stands for a list of one, and `{}` for an empty list, as PHP and Lua write it. */

@@ -111,6 +111,6 @@ function allowsResend(error: unknown, previous: GatewayError | undefined): error
     meaning.outcome === 'NOT_APPLIED' &&
     error.outcome === 'NOT_APPLIED' &&
     meaning.isTransient &&
-    Boolean(meaning.isDependencyFailure)
+    Boolean(meaning.isServerFault)
   );
 }

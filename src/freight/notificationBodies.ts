@@ -2,7 +2,7 @@
  * Notifications in the body of a response: where they stand in it, and what can be read of them. The interface document shows one envelope;
  * services have others, and what a response has is read wherever it stands.
  */
-import { isRecord } from '../domain/json.js';
+import { isRecord, toText } from '../domain/json.js';
 import {
   contractViolation,
   describeIssues,
@@ -11,7 +11,7 @@ import {
 } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
-import { limitUnreadableValues, toText, unreadableValueOf } from './deviations.js';
+import { limitUnreadableValues, unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import { boundedMessages } from './messages.js';
 

@@ -12,7 +12,7 @@ import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
 import type { Telemetry } from '../telemetry/events.js';
-import { dateOf } from '../transport/headers.js';
+import { dateOf } from '../transport/response.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;

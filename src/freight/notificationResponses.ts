@@ -1,7 +1,8 @@
 /** Reads the responses to calls about one notification, and what they prove. */
-import { dateOf, headerOf } from '../transport/headers.js';
 import { isRecord, memberTexts, RawJson } from '../domain/json.js';
 import {
+  dateOf,
+  headerOf,
   contractViolation,
   describeIssues,
   toJsonPointer,

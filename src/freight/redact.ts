@@ -42,12 +42,6 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
   return redactValue;
 }
 
-/** Redacts the messages of a success, which may quote the request, too. */
-export function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
-  const { messages } = (result ?? {}) as { messages?: unknown[] };
-  return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
-}
-
 /**
  * Messages that are redacted when they are serialized: most never are, for example when a read finds nothing. Their texts were normalized,
  * so secrets are searched for in that form, too.

@@ -202,7 +202,7 @@ export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions)
     const { variableUses, literals } = operation.size;
     const uses = Math.max(1, variableUses); // variables are coerced, used or not
     return (request) => {
-      const maxInput = literals + uses * (request.context.client.reading.requestBytes / MIN_BYTES);
+      const maxInput = literals + uses * (request.context.client.memory.requestBytes / MIN_BYTES);
       if (!hasItems && maxInput <= MAX_ELEMENTS) return undefined; // nearly always
       const { fields, variables } = request;
       const items = countItems(fields);
@@ -273,7 +273,7 @@ export function limitFixedSize({ maxResultBytes }: ResultLimitOptions): Operatio
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     if (!isMutation && keyBytes <= maxResultBytes) return undefined;
     return ({ context }) => {
-      const inputBytes = isMutation ? context.client.reading.requestBytes * repetitions : 0;
+      const inputBytes = isMutation ? context.client.memory.requestBytes * repetitions : 0;
       return keyBytes + inputBytes > maxResultBytes
         ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
         : undefined;
@@ -313,7 +313,7 @@ const checkItemResults: RequestCheck = ({ operation, fields, context }) => {
       values += items * (resultFields - errorFields + errors) + failures * errorFields;
       bytes += items * (keyBytes - errorKeyBytes);
       bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
-      bytes += context.client.reading.requestBytes * repetitions;
+      bytes += context.client.memory.requestBytes * repetitions;
     }
   }
   if (values <= MAX_ITEM_VALUES && bytes <= MAX_ITEM_BYTES) return undefined;
@@ -364,19 +364,19 @@ function boundSize(
   { operation, fragments }: GraphQLResolveInfo,
   { maxResultBytes }: ResultLimitOptions,
 ): Promise<void> | undefined {
-  const { reading } = context.client;
+  const { memory } = context.client;
   const { repetitions, keyBytes } = operationSize(operation, (name) => fragments[name]);
   const isWrite = operation.operation === OperationTypeNode.MUTATION;
-  const repeated = reading.bytes + (isWrite ? reading.requestBytes : 0);
+  const repeated = memory.bytes + (isWrite ? memory.requestBytes : 0);
   const occurrences = Array.isArray(value) ? maxOccurrences(value) : 1;
-  const rows = 1 + reading.bytes / ROW_BYTES;
+  const rows = 1 + memory.bytes / ROW_BYTES;
   const bytes = repeated * repetitions * occurrences + Math.max(0, keyBytes - ROW_NAME_BYTES) * rows;
   const unreadableBytes = isWrite ? 0 : keyBytes * MAX_UNREADABLE; // the result of a write has no such list
   if (bytes + unreadableBytes > maxResultBytes)
     throw new GatewayError('resultTooLarge', {
       message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
     });
-  return isWrite ? undefined : reading.hold(bytes);
+  return isWrite ? undefined : memory.hold(bytes);
 }
 
 /** How often a list has the element that it has most often: an identifier may be asked for several times. */

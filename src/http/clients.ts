@@ -24,8 +24,8 @@ export interface ClientsOptions {
 export interface KnownClient {
   readonly name: string;
   readonly credential: Credential;
-  /** Key of the client's share of each limit; undefined for a router, whose requests come from many clients. */
-  readonly share: string | undefined;
+  /** Key under which limits count the client; undefined for a router, whose requests come from many clients. */
+  readonly quotaKey: string | undefined;
 }
 
 /** The sender of a request; neither member is set for an anonymous client that is admitted. */
@@ -65,12 +65,12 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
     reject(isForGateway, { failure: 'clientUnknown', message: `${expected}, got ${got}` });
 
   const identify = async ({ headers, isRouter }: FastifyRequest): Promise<Identification> => {
-    if (isRouter) return { client: { name: 'router', credential: 'subgraph', share: undefined } };
+    if (isRouter) return { client: { name: 'router', credential: 'subgraph', quotaKey: undefined } };
     const key = headers[CLIENT_KEY_HEADER];
     if (keys && key !== undefined) {
       const name = keys.nameOf(digestOf(String(key)));
       if (name === undefined) return rejectCredential(true, 'an unknown key');
-      return { client: { name, credential: 'key', share: `key:${name}` } };
+      return { client: { name, credential: 'key', quotaKey: `key:${name}` } };
     }
     const ownHeader = headers[CLIENT_AUTHORIZATION_HEADER];
     const isForGateway = ownHeader !== undefined;
@@ -82,7 +82,7 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
     if (verification === 'unavailable') return reject(isForGateway, { failure: 'clientUnverified' });
     if ('rejectedAs' in verification) return rejectCredential(isForGateway, verification.rejectedAs);
     const { subject } = verification;
-    return { client: { name: truncate(subject), credential: 'jwt', share: `jwt:${subject}` } };
+    return { client: { name: truncate(subject), credential: 'jwt', quotaKey: `jwt:${subject}` } };
   };
 
   scope.addHook('onRequest', async (request) => {

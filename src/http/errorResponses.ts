@@ -9,9 +9,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { GatewayError } from '../gatewayError.js';
 import { errorResponse } from '../graphql/publicErrors.js';
-import { GRAPHQL_MEDIA_TYPE, HttpStatus, JSON_MEDIA_TYPE, negotiate } from '../graphql/responses.js';
+import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/responses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import { securityHeaders } from './browserPolicy.js';
+import { setStatus } from './graphqlRoute.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
 /** Sends an error, and records its code for the log. */
@@ -27,16 +28,6 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
   const { status, body } = errorResponse(error, request.id);
   setStatus(reply, status);
   void reply.send(body);
-}
-
-/**
- * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
- * other response, and with it code, outcome and `retryable`.
- */
-export function setStatus(reply: FastifyReply, status: number): void {
-  const { isRouter, headers } = reply.request;
-  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
-  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The failure for an error that Fastify or one of its plugins reports. */

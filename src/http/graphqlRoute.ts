@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type ContextDependencies, type RequestInfo } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
-import { HttpStatus, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
+import { GRAPHQL_MEDIA_TYPE, HttpStatus, negotiate, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
-import { Reading, type LargeResponses } from '../transport/largeResponses.js';
+import { ResponseMemory, type LargeResponses } from '../transport/largeResponses.js';
 import { codingOf } from '../transport/response.js';
 import { Cancellation } from '../transport/cancellation.js';
 import {
@@ -16,7 +16,6 @@ import {
   idempotencyHeaderOf,
   clientOf,
 } from './request.js';
-import { setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { identifyClients, type ClientsOptions } from './clients.js';
@@ -83,7 +82,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       } finally {
         telemetry.operationEnded();
         if (request.inFlight) loadShedding.requests.release(request.inFlight);
-        releaseWhenSent(info.reading, reply, options);
+        releaseWhenSent(info.memory, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
       if (response.errorCode !== undefined) telemetry.operation.errorCodes = [response.errorCode];
@@ -94,6 +93,16 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });
+}
+
+/**
+ * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
+ * other response, and with it code, outcome and `retryable`.
+ */
+export function setStatus(reply: FastifyReply, status: number): void {
+  const { isRouter, headers } = reply.request;
+  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
+  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The failure for headers that the gateway rejects; undefined if it accepts them. */
@@ -123,19 +132,19 @@ function requestInfo(
     isDryRun: headers[DRY_RUN_HEADER] === '1',
     idempotencyHeader: idempotencyHeaderOf(headers),
     telemetry,
-    reading: new Reading({ queue: largeResponses, client, cancellation, requestBytes }),
+    memory: new ResponseMemory({ queue: largeResponses, client, cancellation, requestBytes }),
     cancellation,
   };
 }
 
 /** Releases a large response when the client has read it, because it takes memory until then; cuts it off if the client does not read. */
 function releaseWhenSent(
-  reading: Reading,
+  memory: ResponseMemory,
   { raw }: FastifyReply,
   { responseTimeoutMs }: GraphQLRouteOptions,
 ): void {
-  if (!reading.hasTurn) {
-    reading.release();
+  if (!memory.hasTurn) {
+    memory.release();
     return;
   }
   raw.setTimeout(responseTimeoutMs);
@@ -143,7 +152,7 @@ function releaseWhenSent(
   const end = () => {
     raw.off('close', end);
     socket.off('close', end); // the connection may have many responses
-    reading.release();
+    memory.release();
   };
   socket.once('close', end); // a response that waits behind another one is not closed
   onceClosed(raw, end);

@@ -46,12 +46,12 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   scope.addHook('onRequest', scope.rateLimit());
 }
 
-/** The address, or `=` (which no address contains) and a digest of the client's share, whose name may be personal data. */
+/** The address, or `=` (which no address contains) and a digest of the key of a known client, whose name may be personal data. */
 function clientKey(request: FastifyRequest): string {
-  const { share } = request.knownClient ?? {};
-  return share === undefined
+  const { quotaKey } = request.knownClient ?? {};
+  return quotaKey === undefined
     ? clientAddress(request)
-    : `=${createHash('sha256').update(share).digest('base64url')}`;
+    : `=${createHash('sha256').update(quotaKey).digest('base64url')}`;
 }
 
 /** Counts a request in its window, and returns the milliseconds until that ends. */

@@ -157,7 +157,7 @@ class RequestPeer implements Peer {
 
 export function clientOf(request: FastifyRequest): Client {
   return {
-    share: request.knownClient?.share,
+    quotaKey: request.knownClient?.quotaKey,
     authorization: request.headers.authorization,
     peer: new RequestPeer(request),
   };

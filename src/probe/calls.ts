@@ -10,9 +10,8 @@ import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallObserver } from '../transport/calls.js';
 import { Cancellation } from '../transport/cancellation.js';
 import { redirectTarget } from '../transport/descriptions.js';
-import { headerOf, mediaTypeOf, parseChallenge } from '../transport/headers.js';
-import { createLargeResponses, Reading } from '../transport/largeResponses.js';
-import type { RestResponse } from '../transport/response.js';
+import { createLargeResponses, ResponseMemory } from '../transport/largeResponses.js';
+import { headerOf, mediaTypeOf, parseChallenge, type RestResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 
@@ -77,7 +76,7 @@ export function createProbeCalls(
     cancellation,
     ids: { requestId: randomUUID() },
     observer: unobserved,
-    reading: new Reading({ queue, client: { authorization, peer }, cancellation, requestBytes: 0 }),
+    memory: new ResponseMemory({ queue, client: { authorization, peer }, cancellation, requestBytes: 0 }),
   };
   const transports = createTransports({ ...service, retries: 0, telemetry: unobserved });
 

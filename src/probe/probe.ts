@@ -17,7 +17,7 @@ import {
   RecipientType,
   toShipmentStatus,
 } from '../freight/vocabulary.js';
-import { parseChallenge } from '../transport/headers.js';
+import { parseChallenge } from '../transport/response.js';
 import { createProbeCalls, isBusy, type Observation, type Probe, type Verdict } from './calls.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;

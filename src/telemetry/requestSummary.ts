@@ -77,7 +77,7 @@ export function resultOf(summary: RequestEnd): RequestResult {
   if (status === undefined) return 'disconnected';
   if (errorCodes.length === 0) return 'success';
   if (errorCodes.some((code) => code === ErrorCode.InternalServerError)) return 'internal_error';
-  return dependencyFailureOf(summary) === undefined ? 'client_error' : 'service_error';
+  return faultCodeOf(summary) === undefined ? 'client_error' : 'service_error';
 }
 
 /**
@@ -90,20 +90,20 @@ export function serverFaultOf(summary: RequestEnd): string | undefined {
   const unknown =
     outcome === 'UNKNOWN' ? errorCodes.find((code) => !earlierAttemptCodes.has(code)) : undefined;
   if (status === undefined && unknown === undefined) return undefined;
-  const code = dependencyFailureOf(summary) ?? unknown;
+  const code = faultCodeOf(summary) ?? unknown;
   return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
 }
 
-function dependencyFailureOf({ errorCodes, keysNotEnabled }: RequestEnd): string | undefined {
+function faultCodeOf({ errorCodes, keysNotEnabled }: RequestEnd): string | undefined {
   const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
-  return errorCodes.find((code) => dependencyFailureCodes.has(code) && !isExcused(code));
+  return errorCodes.find((code) => serverFaultCodes.has(code) && !isExcused(code));
 }
 
-/** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */
-const dependencyFailureCodes = codesOf('isDependencyFailure');
+/** Codes of failures for which the client is not to blame. Not SERVICE_REJECTED: the service rejected what the client sent. */
+const serverFaultCodes = codesOf('isServerFault');
 const earlierAttemptCodes = codesOf('isOfEarlierAttempt');
 
-function codesOf(property: 'isDependencyFailure' | 'isOfEarlierAttempt'): ReadonlySet<string> {
+function codesOf(property: 'isServerFault' | 'isOfEarlierAttempt'): ReadonlySet<string> {
   return new Set(Object.values<Failure>(failures).flatMap((each) => (each[property] ? each.code : [])));
 }
 

@@ -1,6 +1,6 @@
 /** Types of REST calls: a call, its attempts, their observer, and the preview that clients may see. */
 import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
-import type { Reading } from './largeResponses.js';
+import type { ResponseMemory } from './largeResponses.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from '../gatewayError.js';
 import type { Client } from './fairQueue.js';
@@ -65,8 +65,8 @@ export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Res
 export interface CallScope {
   /** Fires when the client disconnects; for a shared call, when the last client does. */
   readonly cancellation: Cancellation;
-  /** Counts what is read, and has its turn for large responses. */
-  readonly reading: Reading;
+  /** What its responses take, and its turn for large ones. */
+  readonly memory: ResponseMemory;
 }
 
 /** The client that a call is made for: its calls must not take what those of other clients need. */

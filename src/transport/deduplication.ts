@@ -1,7 +1,7 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallScope, Send } from './calls.js';
-import type { Reading } from './largeResponses.js';
+import type { ResponseMemory } from './largeResponses.js';
 import { GatewayError } from '../gatewayError.js';
 import { Cancellation } from './cancellation.js';
 
@@ -9,11 +9,11 @@ import { Cancellation } from './cancellation.js';
 interface SharedCall {
   waiters: Waiter[]; // nearly always one, for which a Set would be slower
   /** One for each request that has joined the call. */
-  requests: Reading[];
+  requests: ResponseMemory[];
   /** Fires when the last waiter is cancelled. */
   cancellation: Cancellation;
   /** The waiters keep its turn until they have used the result. */
-  reading: Reading;
+  memory: ResponseMemory;
 }
 
 interface Waiter {
@@ -39,39 +39,39 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
   const sendAlone: Send = async (call, scope) => {
     const { cancellation } = scope;
     const isRead = call.method === 'GET';
-    const reading = scope.reading.forCall();
+    const memory = scope.memory.forCall();
     try {
-      const result = await send(call, { cancellation, reading });
-      const turn = scope.reading.adopt(reading, { isRead });
+      const result = await send(call, { cancellation, memory });
+      const turn = scope.memory.adopt(memory, { isRead });
       if (turn) await turn;
       return result;
     } catch (error) {
       if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
       throw error;
     } finally {
-      reading.release();
+      memory.release();
       // A read that started before this write finished may be stale: no call may join it.
       if (!isRead) inFlight = emptyStore();
     }
   };
 
-  const startShared = (key: string, call: Call, first: Reading): SharedCall => {
+  const startShared = (key: string, call: Call, first: ResponseMemory): SharedCall => {
     const cancellation = new Cancellation();
     const requests = [first];
-    const reading = first.forSharedCall(cancellation, requests);
-    const shared: SharedCall = { waiters: [], requests, cancellation, reading };
+    const memory = first.forSharedCall(cancellation, requests);
+    const shared: SharedCall = { waiters: [], requests, cancellation, memory };
     const settle = (notify: (waiter: Waiter) => void) => {
       remove(key, shared);
       for (let waiter = shared.waiters.shift(); waiter; waiter = shared.waiters.shift()) {
         notify(waiter);
-        if (!reading.hasTurn) continue;
+        if (!memory.hasTurn) continue;
         // Building the results of many waiters from a large body in one go would block the event loop for seconds.
         setImmediate(() => settle(notify));
         return;
       }
-      reading.release();
+      memory.release();
     };
-    const sent = send(call, { cancellation, reading });
+    const sent = send(call, { cancellation, memory });
     inFlight[key] = shared;
     sent.then(
       (result) => settle(({ resolve }) => resolve(result)),
@@ -83,7 +83,7 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
   return <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
     const { dedupeAs, path, headers } = call;
     if (dedupeAs === undefined) return sendAlone(call, scope);
-    const { cancellation, reading } = scope;
+    const { cancellation, memory } = scope;
     if (cancellation.isCancelled) {
       reportAbort(call);
       return Promise.reject(new GatewayError('cancelled'));
@@ -92,10 +92,10 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
     const existing = inFlight[key];
     if (existing) {
-      existing.requests.push(reading);
+      existing.requests.push(memory);
       call.observer.deduplicated(call);
     }
-    const shared = existing ?? startShared(key, call, reading);
+    const shared = existing ?? startShared(key, call, memory);
     return new Promise((resolve, reject) => {
       const onCancel = () => {
         reportAbort(call);
@@ -108,7 +108,7 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
       const waiter: Waiter = {
         resolve(result) {
           cancellation.offCancel(onCancel);
-          const turn = reading.adopt(shared.reading, { isRead: true });
+          const turn = memory.adopt(shared.memory, { isRead: true });
           if (turn) turn.then(() => resolve(result as Result), reject);
           else resolve(result as Result);
         },

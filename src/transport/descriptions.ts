@@ -3,8 +3,7 @@ import { GatewayError } from '../gatewayError.js';
 import type { Call } from './calls.js';
 import { NO_TLS } from './connector.js';
 import { ConnectError } from './proxy.js';
-import { headerOf, isJson, mediaTypeOf } from './headers.js';
-import type { RestResponse } from './response.js';
+import { headerOf, isJson, mediaTypeOf, type RestResponse } from './response.js';
 
 /** Names the likely cause for an operator: most often, something else than the service has responded. */
 export function describeViolation(

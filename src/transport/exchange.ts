@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
 import type { AttemptFailureName } from '../failures.js';
-import type { Reading } from './largeResponses.js';
+import type { ResponseMemory } from './largeResponses.js';
 import type { RestResponse } from './response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './cancellation.js';
@@ -21,7 +21,7 @@ export interface ExchangeOptions {
   cancellation: Cancellation;
   maxResponseBytes: number;
   /** A large body waits for the turn of its request. */
-  reading: Reading;
+  memory: ResponseMemory;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
@@ -33,7 +33,7 @@ export interface ExchangeOptions {
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  { deadline, minConnectTimeMs, cancellation, maxResponseBytes, reading, onDetached }: ExchangeOptions,
+  { deadline, minConnectTimeMs, cancellation, maxResponseBytes, memory, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new GatewayError('deadlinePassed'));
@@ -118,7 +118,7 @@ export function exchange(
           return;
         }
         chunks.push(chunk);
-        const turn = reading.grow(receivedBytes);
+        const turn = memory.grow(receivedBytes);
         if (!turn || isWaiting) return;
         isWaiting = true;
         responseController.pause();

@@ -9,8 +9,8 @@ export const FAIR_SHARE = 1 / 4;
 
 /** Identifies a client where a limited resource is divided among clients. */
 export interface Client {
-  /** Key of a known client's share, whatever its token and address; undefined for other clients. */
-  readonly share?: string | undefined;
+  /** Key under which limits count a known client, whatever its token and address; undefined for other clients. */
+  readonly quotaKey?: string | undefined;
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
@@ -28,13 +28,13 @@ export interface Peer {
  * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
  * address alone. No token contains a comma, and no address an equals sign.
  */
-export function tokenKey({ share, authorization, peer }: Client): string {
-  if (share !== undefined) return `,=${share}`;
+export function tokenKey({ quotaKey, authorization, peer }: Client): string {
+  if (quotaKey !== undefined) return `,=${quotaKey}`;
   return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
 }
 
-export function addressKey({ share, peer }: Client): string {
-  return share === undefined ? peer.address : `=${share}`;
+export function addressKey({ quotaKey, peer }: Client): string {
+  return quotaKey === undefined ? peer.address : `=${quotaKey}`;
 }
 
 /** The slots that a token or an address holds, and the calls that wait, over all of its clients. */

@@ -29,7 +29,7 @@ export function createLargeResponses(limit: number) {
   return queue;
 }
 
-export interface ReadingOptions {
+export interface ResponseMemoryOptions {
   readonly queue: LargeResponses;
   readonly client: Client;
   readonly cancellation: Cancellation;
@@ -37,30 +37,30 @@ export interface ReadingOptions {
   readonly requestBytes: number;
 }
 
-/** Counts what a request, or one of its REST calls, reads. It has at most one turn, so that nobody who has one waits for another. */
-export class Reading {
+/** The memory that the responses to a request, or to one of its REST calls, take. It has at most one turn, so that nobody who has one waits for another. */
+export class ResponseMemory {
   private bodyBytes = 0;
   private largestBytes = 0;
   private slot: number | undefined;
   private turn: Promise<void> | undefined;
   private references = 1;
   /** Calls whose turn this request uses. */
-  private calls: Reading[] | undefined;
+  private calls: ResponseMemory[] | undefined;
 
   constructor(
-    private readonly options: ReadingOptions,
+    private readonly options: ResponseMemoryOptions,
     /** Requests that wait for this call. A turn of one of them is its turn, too. */
-    private readonly requests: readonly Reading[] = [],
+    private readonly requests: readonly ResponseMemory[] = [],
   ) {}
 
   /** For a REST call of this request. */
-  forCall(): Reading {
-    return new Reading(this.options, [this]);
+  forCall(): ResponseMemory {
+    return new ResponseMemory(this.options, [this]);
   }
 
   /** For a REST call that several requests share. */
-  forSharedCall(cancellation: Cancellation, requests: readonly Reading[]): Reading {
-    return new Reading({ ...this.options, cancellation }, requests);
+  forSharedCall(cancellation: Cancellation, requests: readonly ResponseMemory[]): ResponseMemory {
+    return new ResponseMemory({ ...this.options, cancellation }, requests);
   }
 
   /** Bytes of all bodies that were read, decompressed. */
@@ -104,7 +104,7 @@ export class Reading {
    * The request uses the result of a call, whose turn it keeps until it ends. Never waits for the result of a write, which has taken
    * effect.
    */
-  adopt(call: Reading, { isRead }: { isRead: boolean }): Promise<void> | undefined {
+  adopt(call: ResponseMemory, { isRead }: { isRead: boolean }): Promise<void> | undefined {
     if (call.hasTurn && this.references > 0) {
       call.references += 1;
       (this.calls ??= []).push(call);

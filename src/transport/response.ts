@@ -3,10 +3,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { z } from 'zod';
-import { headerOf, isJson, mediaTypeOf, parseChallenge, retryAfterSeconds, type Headers } from './headers.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
-import type { Reading } from './largeResponses.js';
+import type { ResponseMemory } from './largeResponses.js';
 import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayError.js';
+
+/** Names in lower case; a repeated header is an array. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface RestResponse {
   status: number;
@@ -47,7 +49,7 @@ export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
   maxBytes: number;
   /** A large body waits for the turn of its request. */
-  reading: Reading;
+  memory: ResponseMemory;
 }
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
@@ -293,7 +295,7 @@ export async function decodeBody(response: RestResponse, options: ReadOptions): 
 async function decompress(
   body: Buffer,
   decoder: Transform,
-  { maxBytes, reading }: ReadOptions,
+  { maxBytes, memory }: ReadOptions,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let decodedBytes = 0;
@@ -302,7 +304,7 @@ async function decompress(
     decodedBytes += chunk.length;
     if (decodedBytes > maxBytes) throw new Error(`Expected at most ${maxBytes} bytes`);
     chunks.push(chunk);
-    await reading.grow(decodedBytes);
+    await memory.grow(decodedBytes);
   }
   return Buffer.concat(chunks, decodedBytes);
 }
@@ -320,4 +322,76 @@ function invalid(message: string, { status, cause }: { status: number; cause?: u
 /** JSON Pointer (RFC 6901); empty for the whole body. */
 export function toJsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The value of a header, or the first value of a repeated one. */
+export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The media type in lower case and without its parameters; undefined if there is none. */
+export function mediaTypeOf(response: Pick<RestResponse, 'headers'>): string | undefined {
+  const [mediaType = ''] = headerOf(response, 'content-type')?.split(';') ?? [];
+  return mediaType.trim().toLowerCase() || undefined;
+}
+
+/** Whether the type of a body says that it is JSON. */
+export function isJson(response: Pick<RestResponse, 'headers'>): boolean {
+  return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(
+    headerOf(response, 'content-type') ?? '',
+  );
+}
+
+/** When a response was created by the clock of its sender (RFC 9110 §6.6.1), in milliseconds since 1970. */
+export function dateOf(response: Pick<RestResponse, 'headers'>): number | undefined {
+  const dateMs = parseHttpDate(headerOf(response, 'date') ?? '');
+  return Number.isNaN(dateMs) ? undefined : dateMs;
+}
+
+/** Clients get the seconds as an Int of GraphQL, which has 32 bits. */
+const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
+
+/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3): one by the clock of the service, which may differ. */
+export function retryAfterSeconds(response: Pick<RestResponse, 'headers'>): number | undefined {
+  const header = headerOf(response, 'retry-after');
+  if (header === undefined) return undefined;
+  const now = parseHttpDate(headerOf(response, 'date') ?? '') || Date.now();
+  const seconds = /^\d+$/.test(header)
+    ? Number(header)
+    : Math.max(0, Math.ceil((parseHttpDate(header) - now) / 1000));
+  return Number.isNaN(seconds) ? undefined : Math.min(seconds, MAX_RETRY_AFTER_SECONDS);
+}
+
+/** Parses a date in any of the three formats (RFC 9110 §5.6.7); NaN for anything else. */
+function parseHttpDate(text: string): number {
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+}
+
+/** The challenge in the WWW-Authenticate header of a 401 (RFC 9110 §11.6.1). */
+export interface Challenge {
+  /** Names of the authentication schemes, as they came; none without a challenge. */
+  readonly schemes: readonly string[];
+  /** The header that the service wants a key in, if it says so. `name` is the parameter of Azure API Management. */
+  readonly keyHeader: string | undefined;
+  /** Why the credentials were rejected, for developers (RFC 6750 §3). */
+  readonly description: string | undefined;
+}
+
+const PARAMETER = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
+
+export function parseChallenge(header: string[] | string = ''): Challenge {
+  const text = [header].flat().join(', ');
+  const parameters = new Map(
+    [...text.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => [
+      name.toLowerCase(),
+      quoted?.replaceAll(/\\(.)/g, '$1') ?? token,
+    ]),
+  );
+  return {
+    schemes: text.replaceAll(PARAMETER, '').match(/[A-Za-z][\w-]*/g) ?? [],
+    keyHeader: parameters.get('name') ?? parameters.get('header'),
+    description: parameters.get('error_description'),
+  };
 }

@@ -14,12 +14,12 @@ import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
 import { proxyFor, type ProxySettings } from './proxy.js';
-import { isJson } from './headers.js';
 import {
   decodeBody,
   errorFromResponse,
   hasUnknownCoding,
   isEncoded,
+  isJson,
   isSuccess,
   jsonOf,
   readContent,
@@ -167,7 +167,7 @@ function createTransport(origin: string, options: TransportOptions) {
     exchangeOptions: ExchangeOptions,
   ): Promise<Result> => {
     const { method, path } = call;
-    const readOptions = { maxBytes: maxResponseBytes, reading: exchangeOptions.reading };
+    const readOptions = { maxBytes: maxResponseBytes, memory: exchangeOptions.memory };
     const attempt = begin(call, connection, number);
     try {
       const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
@@ -199,7 +199,7 @@ function createTransport(origin: string, options: TransportOptions) {
     }
   };
 
-  const send = <Result>(call: Call<Result>, { cancellation, reading }: CallScope): Promise<Result> => {
+  const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
     const { method, client, deadline = performance.now() + timeoutMs } = call;
     const isRead = method === 'GET';
     const request = {
@@ -214,7 +214,7 @@ function createTransport(origin: string, options: TransportOptions) {
       minConnectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
-      reading,
+      memory,
       onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
     };
     const onFailure = (error: unknown) => {

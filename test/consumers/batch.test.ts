@@ -493,6 +493,8 @@ describe('a list that the gateway does not take as a whole', () => {
       trigger: { shipmentStatusChange: ['DELIVERED'] },
     },
   });
+  /** A tenth of the default. */
+  const maxBodyBytes = 26_000;
   const startLarge = (options: Parameters<typeof start>[0]) =>
     start({
       field: 'createNotifications',
@@ -506,14 +508,15 @@ describe('a list that the gateway does not take as a whole', () => {
   test.each(['fetch', 'Apollo Client', 'urql'] as const)(
     'by its bytes is sent in smaller parts with %s, which keep their keys',
     async (client) => {
-      const items = Array.from({ length: 300 }, (_, number) => large(number));
-      const { batch, gateway, sent } = await startLarge({ items, client });
+      const items = Array.from({ length: 30 }, (_, number) => large(number));
+      const config = { http: { maxBodyBytes }, graphql: { maxBodyBytes } };
+      const { batch, gateway, sent } = await startLarge({ items, client, config });
       const keys = batch.getSnapshot().items.map(({ key }) => key);
       await batch.send();
       expect(new Set(steps(batch))).toEqual(new Set(['NONE']));
       const posts = gateway.takeCalls().filter(({ method }) => method === 'POST');
-      expect(new Set(posts.map(({ body }) => JSON.stringify(body))).size).toBe(300);
-      expect([posts.length, batch.getSnapshot().items.map(({ key }) => key)]).toEqual([300, keys]);
+      expect(new Set(posts.map(({ body }) => JSON.stringify(body))).size).toBe(30);
+      expect([posts.length, batch.getSnapshot().items.map(({ key }) => key)]).toEqual([30, keys]);
       expect(sent().filter((part) => part.startsWith('dry')).length).toBeLessThan(8);
     },
   );

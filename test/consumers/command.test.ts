@@ -429,6 +429,18 @@ test.each([
   expect(stderr).not.toBe('');
 });
 
+test.each(['', '127.0.0.1:4000/graphql', 'localhost:4000/graphql', '/graphql'])(
+  'a URL that is none is rejected with an example of one: "%s"',
+  async (url) => {
+    const file = write('loads.csv', toCsv([HEADER, load(1)]));
+    const { code, stderr, calls } = await run(file, ['--send'], { url });
+    expect([code, calls]).toEqual(['rejects', []]);
+    expect(stderr).toContain(
+      'Expected --url with the URL of the gateway, such as http://127.0.0.1:4000/graphql',
+    );
+  },
+);
+
 test('--help prints the usage, whatever else is given', async () => {
   const { code, stdout, stderr, calls } = await run(path('none.csv'), ['--help']);
   expect([code, stderr, calls]).toEqual([0, '', []]);

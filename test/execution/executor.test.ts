@@ -50,27 +50,21 @@ const doubling = (count: number) =>
   `${READ} { ...F0 } } ${repeat(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)} fragment F${count} on Notification { notificationName }`;
 
 describe('an operation may be compiled', () => {
-  test.each<[place: string, text: string]>([
-    ['that selects a list', `${READ} { notificationGuid } }`],
-    [
-      'that selects one object',
-      'query ($guid: ID!) { notification(notificationGuid: $guid) { filters recipient { __typename } } }',
-    ],
-    ['that writes', 'mutation M($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked } }'],
-    [
-      'with fragments',
-      '{ ...Q } fragment Q on Query { it: notifications { ...L } } fragment L on NotificationList { notifications { filters } }',
-    ],
-    [
-      'with a variable',
-      'query ($p: JSONObject) { notifications(additionalParameters: $p) { notifications { filters } } }',
-    ],
-    [
-      'that repeats its root field',
-      '{ notifications { notifications { filters } } notifications { messages } }',
-    ],
-    ['with 50 fields', `${READ} { ${repeat(49, () => 'filters')} } }`],
-  ])('%s', async (_place, text) => {
+  test.each(
+    Object.entries<string>({
+      'that selects a list': `${READ} { notificationGuid } }`,
+      'that selects one object':
+        'query ($guid: ID!) { notification(notificationGuid: $guid) { filters recipient { __typename } } }',
+      'that writes': 'mutation M($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked } }',
+      'with fragments':
+        '{ ...Q } fragment Q on Query { it: notifications { ...L } } fragment L on NotificationList { notifications { filters } }',
+      'with a variable':
+        'query ($p: JSONObject) { notifications(additionalParameters: $p) { notifications { filters } } }',
+      'that repeats its root field':
+        '{ notifications { notifications { filters } } notifications { messages } }',
+      'with 50 fields': `${READ} { ${repeat(49, () => 'filters')} } }`,
+    }),
+  )('%s', async (_place, text) => {
     expect(await isCompiled(text)).toBe(true);
   });
 });
@@ -78,45 +72,37 @@ describe('an operation may be compiled', () => {
 describe('an operation is not compiled if it has', () => {
   /** The selection of a list in a `NotificationList`. */
   const LIST = '{ notifications { filters } }';
-  test.each<[feature: string, text: string]>([
-    [
-      'a condition',
-      'query ($if: Boolean!) { notifications { messages @include(if: $if) notifications { filters } } }',
-    ],
-    ['a condition on a fragment', `query ($if: Boolean!) { ... @skip(if: $if) { notifications ${LIST} } }`],
-    ['several operations', `query A { notifications ${LIST} } query B { notifications ${LIST} }`],
-    ['several root fields', `{ a: notifications ${LIST} b: notifications ${LIST} }`],
-    ['__typename next to its root field', `{ __typename notifications ${LIST} }`],
-    ['introspection', '{ __schema { types { kind } } }'],
-    ['introspection of a type', 'query ($name: String!) { __type(name: $name) { fields { name } } }'],
-    ['an alias __proto__', `${READ} { __proto__: notificationName } }`],
-    ['an alias constructor', `{ constructor: notifications ${LIST} }`],
-    [
-      'a variable toString',
-      `query ($toString: JSONObject) { notifications(additionalParameters: $toString) ${LIST} }`,
-    ],
-    ['a fragment valueOf', `${READ} { ...valueOf } } fragment valueOf on Notification { filters }`],
-    ['51 fields', `${READ} { ${repeat(50, () => 'filters')} } }`],
-    [
-      '51 fields through fragments',
-      `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
-    ],
-    ['doubling fragments', doubling(90)],
-    ['a long name', `${READ} { ${'a'.repeat(65)}: notificationName } }`],
-    ['a long comment', `${READ} { notificationName } } # ${'a'.repeat(5000)}`],
-    // Literals would become part of the generated code.
-    ['a string', '{ notificationsByGuid(notificationGuids: "REF-1") { filters } }'],
-    ['a block string', '{ notificationsByGuid(notificationGuids: """REF-1""") { filters } }'],
-    ['a number', '{ notificationsByGuid(notificationGuids: 5) { filters } }'],
-    [
-      'a default value',
-      'query ($guids: [ID!]! = "REF-1") { notificationsByGuid(notificationGuids: $guids) { filters } }',
-    ],
-    ['a list literal', 'query ($guid: ID!) { notificationsByGuid(notificationGuids: [$guid]) { filters } }'],
-    ['null', `{ notifications(additionalParameters: null) ${LIST} }`],
-    ['an empty object', `{ notifications(additionalParameters: {}) ${LIST} }`],
-    ['an object', `query ($value: JSON) { notifications(additionalParameters: { key: $value }) ${LIST} }`],
-  ])('%s', async (_feature, text) => {
+  test.each(
+    Object.entries<string>({
+      'a condition':
+        'query ($if: Boolean!) { notifications { messages @include(if: $if) notifications { filters } } }',
+      'a condition on a fragment': `query ($if: Boolean!) { ... @skip(if: $if) { notifications ${LIST} } }`,
+      'several operations': `query A { notifications ${LIST} } query B { notifications ${LIST} }`,
+      'several root fields': `{ a: notifications ${LIST} b: notifications ${LIST} }`,
+      '__typename next to its root field': `{ __typename notifications ${LIST} }`,
+      introspection: '{ __schema { types { kind } } }',
+      'introspection of a type': 'query ($name: String!) { __type(name: $name) { fields { name } } }',
+      'an alias __proto__': `${READ} { __proto__: notificationName } }`,
+      'an alias constructor': `{ constructor: notifications ${LIST} }`,
+      'a variable toString': `query ($toString: JSONObject) { notifications(additionalParameters: $toString) ${LIST} }`,
+      'a fragment valueOf': `${READ} { ...valueOf } } fragment valueOf on Notification { filters }`,
+      '51 fields': `${READ} { ${repeat(50, () => 'filters')} } }`,
+      '51 fields through fragments': `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
+      'doubling fragments': doubling(90),
+      'a long name': `${READ} { ${'a'.repeat(65)}: notificationName } }`,
+      'a long comment': `${READ} { notificationName } } # ${'a'.repeat(5000)}`,
+      // Literals would become part of the generated code.
+      'a string': '{ notificationsByGuid(notificationGuids: "REF-1") { filters } }',
+      'a block string': '{ notificationsByGuid(notificationGuids: """REF-1""") { filters } }',
+      'a number': '{ notificationsByGuid(notificationGuids: 5) { filters } }',
+      'a default value':
+        'query ($guids: [ID!]! = "REF-1") { notificationsByGuid(notificationGuids: $guids) { filters } }',
+      'a list literal': 'query ($guid: ID!) { notificationsByGuid(notificationGuids: [$guid]) { filters } }',
+      null: `{ notifications(additionalParameters: null) ${LIST} }`,
+      'an empty object': `{ notifications(additionalParameters: {}) ${LIST} }`,
+      'an object': `query ($value: JSON) { notifications(additionalParameters: { key: $value }) ${LIST} }`,
+    }),
+  )('%s', async (_feature, text) => {
     expect(await isCompiled(text)).toBe(false);
   });
 

@@ -34,7 +34,6 @@ describe('canary secrets', () => {
       config: { service: { maxResponseBytes: 65_536 } },
       serviceUrl: (url) => url.replace('127.0.0.1', HOST),
     });
-    await gateway.prime();
     gateway.service.plan = (request) => responses[nameIn(request.subject)]?.(request);
   });
   afterAll(async () => {

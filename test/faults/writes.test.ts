@@ -33,8 +33,8 @@ const gateway = useFaultGateway({ readsBack: false, config });
 
 describe('creations are applied at most once and fail with a true outcome', () => {
   const random = seededRandom('creations');
-  /** Rounds of 1,000 creations, spread over all tests. */
-  const rounds = Array.from({ length: sizes.creates / 1000 }, (_, round) => round);
+  /** Rounds of 500 creations, spread over all tests. */
+  const rounds = Array.from({ length: sizes.creates / 500 }, (_, round) => round);
   const countByOutcome: Record<string, number> = {};
   afterAll(() => {
     const count = Object.values(countByOutcome).reduce((sum, each) => sum + each, 0);
@@ -96,7 +96,7 @@ describe('creations are applied at most once and fail with a true outcome', () =
     const cases = { ...promptCases, 'truncated body that ends with the connection': cutAtEnd };
     for (const round of rounds) {
       await gateway.prime();
-      await createUnder(cases, 10, { round, healthyCount: 720 - 10 * Object.keys(cases).length });
+      await createUnder(cases, 5, { round, healthyCount: 360 - 5 * Object.keys(cases).length });
     }
   });
 
@@ -106,8 +106,8 @@ describe('creations are applied at most once and fail with a true outcome', () =
       await gateway.prime();
       service.refuse();
       service.disconnect();
-      const refused = await create(named(`refused-${round}`, 50), 32);
-      const creating = create(named(`reopened-${round}`, 50), 32);
+      const refused = await create(named(`refused-${round}`, 25), 16);
+      const creating = create(named(`reopened-${round}`, 25), 16);
       await sleep(30);
       await service.accept();
       const failed = (await creating).filter(({ errors }) => errors !== undefined);
@@ -123,11 +123,11 @@ describe('creations are applied at most once and fail with a true outcome', () =
       service.planConnection = () => (random.happens(0.5) ? 'reset' : undefined);
       for (let part = 0; part < 5; part += 1) {
         service.disconnect();
-        await create(named(`reset-${round}.${part}`, 20), 16);
+        await create(named(`reset-${round}.${part}`, 10), 8);
       }
       service.planConnection = () => undefined;
       for (let part = 0; part < 4; part += 1) {
-        const creating = create(named(`closed-${round}.${part}`, 20), 16);
+        const creating = create(named(`closed-${round}.${part}`, 10), 8);
         setImmediate(() => service.disconnect());
         await creating;
       }

@@ -30,10 +30,9 @@ interface Case {
 
 const BAD_REQUEST = { code: 'BAD_REQUEST', retryable: false };
 
-test.each<[fact: string, expected: Case]>([
-  [
-    'the words with which it blocks a request that another site may have forged',
-    {
+test.each(
+  Object.entries<Case>({
+    'the words with which it blocks a request that another site may have forged': {
       request: get({}),
       search: '?query={__typename}',
       status: 403,
@@ -41,38 +40,26 @@ test.each<[fact: string, expected: Case]>([
         /^Expected the content type application\/json, or a non-empty header apollo-require-preflight: /,
       extensions: BAD_REQUEST,
     },
-  ],
-  [
-    'the words of the parser for too many tokens',
-    {
+    'the words of the parser for too many tokens': {
       request: post({ query: `{ ${'__typename '.repeat(100)} }` }),
       status: 422,
       message: /^Expected a document of at most 100 tokens, got more$/,
       extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
     },
-  ],
-  [
-    'the cause of a parse error when the stack overflows',
-    {
+    'the cause of a parse error when the stack overflows': {
       request: post({ query: `{ a(b: ${'['.repeat(90_000)}` }),
       isLenient: true,
       status: 422,
       message: /^Expected a document that is nested less deeply$/,
       extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
     },
-  ],
-  [
-    'the code of a syntax error, and its status 400',
-    {
+    'the code of a syntax error, and its status 400': {
       request: post({ query: '{' }),
       status: 400,
       message: /^Syntax Error: Expected Name, found <EOF>\.$/,
       extensions: { code: 'GRAPHQL_PARSE_FAILED', retryable: false },
     },
-  ],
-  [
-    'the error of a validation rule behind its own, and its status 400',
-    {
+    'the error of a validation rule behind its own, and its status 400': {
       request: post({
         query: `{ ${Array.from({ length: 51 }, (_, index) => `a${index}: __typename`).join(' ')} }`,
       }),
@@ -81,73 +68,52 @@ test.each<[fact: string, expected: Case]>([
       message: /^Expected .*at most 50 aliases, got .*51$/,
       extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
     },
-  ],
-  [
-    'the status 200 of a hash, as it knows no persisted queries',
-    {
+    'the status 200 of a hash, as it knows no persisted queries': {
       request: post({ extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } }),
       status: 422,
       message: /^PersistedQueryNotSupported$/,
       extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', retryable: false },
     },
-  ],
-  [
-    'the status 405 of a mutation by GET',
-    {
+    'the status 405 of a mutation by GET': {
       request: get({ 'apollo-require-preflight': '1' }),
       search: `?query=${encodeURIComponent('mutation { deleteNotification(notificationGuid: "x") { messages } }')}`,
       status: 405,
       message: /^GET requests only support query operations, not mutation operations$/,
       extensions: { ...BAD_REQUEST, outcome: 'NOT_APPLIED' },
     },
-  ],
-  [
-    'the status 415 of a GET with another content type',
-    {
+    'the status 415 of a GET with another content type': {
       request: get({ 'content-type': 'application/xml' }),
       search: '?query={__typename}',
       status: 415,
       message: /^GET requests may not have a content-type header other than application\/json\.$/,
       extensions: BAD_REQUEST,
     },
-  ],
-  [
-    'the status 400 of parameters that it cannot read',
-    {
+    'the status 400 of parameters that it cannot read': {
       request: post({ query: '{ __typename }', variables: '{}' }),
       status: 422,
       message: /^Expected the member variables to be an object, got another value$/,
       extensions: BAD_REQUEST,
     },
-  ],
-  [
-    'the status 400 of a body without members',
-    {
+    'the status 400 of a body without members': {
       request: post({}),
       status: 422,
       message: /^Expected a JSON object with the member query, got one without members$/,
       extensions: BAD_REQUEST,
     },
-  ],
-  [
-    'the status 400 of a query that is no text',
-    {
+    'the status 400 of a query that is no text': {
       request: post({ query: true }),
       status: 422,
       message: /^Expected the member query to be a string, got another value$/,
       extensions: BAD_REQUEST,
     },
-  ],
-  [
-    'the status 400 of a batch',
-    {
+    'the status 400 of a batch': {
       request: post([{ query: '{ __typename }' }]),
       status: 422,
       message: /^Expected one operation, got a list$/,
       extensions: BAD_REQUEST,
     },
-  ],
-])('relies on %s', async (_fact, { request, search = '', isLenient, status, message, extensions }) => {
+  }),
+)('relies on %s', async (_fact, { request, search = '', isLenient, status, message, extensions }) => {
   const { url } = isLenient ? lenient : gateway;
   const headers = { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'an-id', ...request.headers };
   const response = await fetch(url + search, { ...request, headers });

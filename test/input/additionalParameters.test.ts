@@ -150,6 +150,18 @@ describe('additional parameters in the body', () => {
     expect(await executeAndRecord(gateway, asLiterals('trackShipment', args))).toEqual(expected);
   });
 
+  test('cannot have an enum value, or a variable without a value', async () => {
+    const query =
+      'query ($a: Int) { notifications(additionalParameters: { a: $a, b: [NONE] }) { messages } }';
+    expect(await gateway.execute(query)).toMatchObject({
+      errors: ['a', 'b'].map((name) => ({
+        message: 'expected JSON, got an enum value or a variable without a value',
+        extensions: { inputPath: ['additionalParameters', name], rule: 'JSON' },
+      })),
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
   test.each<[form: string, toOperation: typeof asLiterals]>([
     ['variables', asVariables],
     ['literals', asLiterals],

@@ -50,7 +50,7 @@ async function start(env: Record<string, string> = {}, overrides?: ConfigOverrid
 }
 
 async function startUntilStopped(
-  env: Record<string, string>,
+  env: Record<string, string> = {},
   config: ConfigOverrides = {},
 ): Promise<Started> {
   const service = await startScriptedService([guid, SEED_GUID]);
@@ -73,6 +73,12 @@ async function startUntilStopped(
     },
   };
 }
+
+/** For what does not depend on earlier responses. */
+const gateway = useStarted(() => startUntilStopped());
+beforeEach(() => {
+  gateway.logLines.length = 0;
+});
 
 /** Responds to each method, and to the control read. */
 function script(
@@ -230,7 +236,6 @@ test.each<[what: string, reply: Reply]>([
   ['no body', { status: 404 }],
   ['no body, but a media type', { status: 404, type: 'text/html' }],
 ])('A 404 with %s means that there is no such notification', async (_what, reply) => {
-  const gateway = await start();
   script(gateway.service, { GET: reply });
   expect(await gateway.send(READ)).toEqual({ data: { notification: null } });
   expect(gateway.logLines.filter(({ level }) => level === 40)).toEqual([]);
@@ -371,7 +376,6 @@ const unproven: [status: number, message: string][] = [
 
 describe.each(unproven)('%i', (status, message) => {
   test.each(otherWrites)('leaves the outcome of %s unknown', async (field) => {
-    const gateway = await start();
     const body = readBackOf(field) === undefined ? 'true' : found().body;
     script(gateway.service, { POST: { status, ...(body && { body }) }, GET: { status: 500 } });
     const { query, variables } = asVariables(field, validArguments(field));
@@ -382,7 +386,6 @@ describe.each(unproven)('%i', (status, message) => {
 });
 
 test('206 is no response to a read, and 202 and 207 are', async () => {
-  const gateway = await start();
   const list = '{ notifications { notifications { notificationName } } }';
   const { notificationName } = record;
   const data = { notification: { notificationName } };
@@ -417,7 +420,6 @@ describe('An update', () => {
     ['another body', { body: '{"note":"Thank you"}' }, serviceErrorMessages.unproven, 200],
     ['a failure', { body: '{"success":false}' }, serviceErrorMessages.refuted(200), 200],
   ])('with the response %s is read back', async (_what, reply, message, status) => {
-    const gateway = await start();
     script(gateway.service, { PUT: reply, GET: [found(), found(renamed)] });
     expect(await gateway.send(RENAME)).toEqual(success);
     expect(gateway.service.calls).toEqual(calls);
@@ -442,7 +444,6 @@ describe('An update', () => {
     ['is older in another offset', found({ ...renamed, lastUpdateDate: '2024-05-01T13:29:59.9Z' })],
     ['comes from a cache', { ...found(renamed), headers: { age: '60' } }],
   ])('is not confirmed by a notification that %s', async (_what, read) => {
-    const gateway = await start();
     script(gateway.service, { PUT: unavailable, GET: [found(), read] });
     expect(await gateway.send(RENAME)).toEqual(failed);
     expect(gateway.service.calls).toEqual(calls);
@@ -454,13 +455,11 @@ describe('An update', () => {
     ['has no date', found({ ...renamed, lastUpdateDate: null })],
     ['a cache has validated', { ...found(renamed), headers: { age: '0' } }],
   ])('is confirmed by a notification that %s', async (_what, read) => {
-    const gateway = await start();
     script(gateway.service, { PUT: unavailable, GET: [found(), read] });
     expect(await gateway.send(RENAME)).toEqual(success);
   });
 
   test('that is applied has no notification if that of the read is older than before', async () => {
-    const gateway = await start();
     const old = found({ lastUpdateDate: '2024-05-01T08:29:00-05:00' });
     script(gateway.service, { PUT: { status: 204 }, GET: [found(), old] });
     expect(await gateway.send(RENAME)).toEqual({
@@ -469,7 +468,6 @@ describe('An update', () => {
   });
 
   test('is not sent if what it depends on comes from a cache', async () => {
-    const gateway = await start();
     script(gateway.service, { GET: { ...found(), headers: { age: '60' } } });
     const document = RENAME.replace('input', `ifLastUpdateDate: "${record.lastUpdateDate}", input`);
     expect(await gateway.send(document)).toEqual(
@@ -489,7 +487,6 @@ describe('An update', () => {
 });
 
 test('Reads that no write depends on may come from a cache', async () => {
-  const gateway = await start();
   script(gateway.service, { GET: { ...found(), headers: { age: '60' } } });
   expect(await gateway.send(READ)).toEqual({
     data: { notification: { notificationName: record.notificationName } },
@@ -516,7 +513,6 @@ describe('A 2xx whose body reports a failure', () => {
     ['DELETE', 'deleteException', {}],
     ['POST', 'trackShipment', {}],
   ])('leaves the outcome of %s for %s unknown', async (method, field, details) => {
-    const gateway = await start();
     script(gateway.service, { [method]: refused, GET: { status: 503 } });
     const { query, variables } = asVariables(field, validArguments(field));
     expect(await gateway.send(query, variables)).toEqual(
@@ -525,7 +521,6 @@ describe('A 2xx whose body reports a failure', () => {
   });
 
   test('is no proof that an update or a deletion failed: the state that a read finds is', async () => {
-    const gateway = await start();
     script(gateway.service, { GET: [found(), jsonNotFound] });
     for (let count = 0; count < 2; count += 1) await gateway.send(READ);
     script(gateway.service, {
@@ -544,7 +539,6 @@ describe('A 2xx whose body reports a failure', () => {
   });
 
   test('does not mean to a read that there is no notification', async () => {
-    const gateway = await start();
     const body = JSON.stringify({ success: false, data: [], messages: ['There is no room.'] });
     script(gateway.service, { GET: { body } });
     for (const [query, field] of [

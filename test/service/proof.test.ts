@@ -11,83 +11,52 @@ const others = (bodies: string, expected: readonly Verdict[], of?: CallKind) =>
 const DEEP = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown;
 
 describe('a deletion is proven by', () => {
-  test.each<[what: string, bodies: string]>([
-    [
-      'a body that says nothing',
-      `[
+  test.each(
+    Object.entries<string>({
+      'a body that says nothing': `[
       null, "", true, {}, [], {"data": null}, {"messages": []}
     ]`,
-    ],
-    [
-      'the documented envelope',
-      `[
+      'the documented envelope': `[
       {"data": [], "messages": [], "totalPossibleCount": 0}, {"data": [], "messages": ["gone",{"code": 7}]},
       {"data": [], "messages": ["Deleted"]}
     ]`,
-    ],
-    [
-      'true',
-      `[
+      true: `[
       "true", "True", " TRUE ", {"result": true}, {"data": true}, {"d": true}, {"value": true}, {"status": true}, [true]
     ]`,
-    ],
-    [
-      'a flag, in any spelling',
-      `[
+      'a flag, in any spelling': `[
       {"success": true}, {"success": "true"}, {"Success": 1}, {"SUCCESS": "Y"}, {"isSuccessful": true}, {"ok": true, "error": null},
       {"confirmed": true}, {"applied": true}, {"tracked": true}, {"hasErrors": false, "success": true},
       {"success": true, "timestamp": "2024", "path": "/x"}
     ]`,
-    ],
-    [
-      'a flag for the deletion',
-      `[
+      'a flag for the deletion': `[
       {"deleted": true}, {"deleted": 1}, {"Deleted": "true"}, {"isDeleted": true}, {"exceptionDeleted": true},
       {"deleted": true, "type": "exception"}, {"success": true, "data": {"id": "x", "type": "exception", "exceptionType": "LATE"}},
       {"created": false, "updated": true}, {"notificationGuid": "x", "deleted": true}
     ]`,
-    ],
-    [
-      'a word',
-      `[
+      'a word': `[
       "OK", "Deleted.", "Exception deleted", {"status": "success"}, {"status": "OK"}, {"Status": "DELETED"}, {"result": "success"},
       {"Ack": "Success"}, {"outcome": "APPLIED"}, {"state": "DONE"}, {"status": "TRACKING_STARTED"}, {"code": "SUCCESS"},
       {"Result": "Completed"}, {"text": "done"}
     ]`,
-    ],
-    [
-      'a code',
-      `[
+      'a code': `[
       {"status": 200}, {"statusCode": 204}, {"status": "200 OK"}, {"resultCode": 0}, {"resultCode": "0000"}, {"returnCode": "00"},
       {"rc": 0}, {"code": 200, "message": "OK"}, {"code": 0, "msg": "success"}, {"errcode": 0, "errmsg": "ok"},
       {"ErrorCode": "000", "ErrorMessage": "Operation completed successfully"},
       {"responseCode": "00", "responseMessage": "Approved"}, {"TYPE": "S", "MESSAGE": "Exception deleted"}
     ]`,
-    ],
-    [
-      'a count or a list of what was deleted',
-      `[
+      'a count or a list of what was deleted': `[
       {"deleted": 3}, {"affectedRows": 1}, {"deletedCount": 1, "acknowledged": true}, {"rowsAffected": "1"}, {"n": 1, "ok": 1},
       {"deleted": ["x"]}
     ]`,
-    ],
-    [
-      'a message that says nothing else',
-      `[
+      'a message that says nothing else': `[
       {"message": "Deleted"}, {"message": "Exception deleted successfully."}, {"message": "The exception has been deleted"},
       {"message": "Successfully deleted exception"}, {"message": "Tracking started"}
     ]`,
-    ],
-    [
-      'what stands in an envelope',
-      `[
+      'what stands in an envelope': `[
       {"data": {"deleted": true}}, {"result": {"success": true}}, {"data": {"status": "OK"}}, [{"success": true}],
       [{"id": "x", "status": "DELETED"}], {"results": [{"exceptionGuid": "x", "status": "deleted"}]}
     ]`,
-    ],
-    [
-      'a flag next to what a record has, or next to an error',
-      `[
+      'a flag next to what a record has, or next to an error': `[
       {"status": "success", "data": {"exceptionGuid": "x", "status": "OPEN"}},
       {"success": true, "data": {"shipment": {"status": "IN_TRANSIT"}}}, {"deleted": true, "errors": ["The email was not sent"]},
       {"success": true, "code": 1001}, {"success": true, "message": "Exception deleted"},
@@ -96,16 +65,10 @@ describe('a deletion is proven by', () => {
       {"success": true, "sandbox": true, "ignoredFields": ["x"], "unknownFields": ["x"]},
       {"status": "OK", "notified": true, "notBefore": "2026-01-01", "noted": true, "invalidated": true}
     ]`,
-    ],
-    [
-      'a code next to a text that is not understood',
-      `[
+      'a code next to a text that is not understood': `[
       {"code": 200, "msg": "操作成功"}, {"code": 0, "message": "成功"}, {"status": "OK", "message": "Ready"}
-    ]`,
-    ],
-    [
-      'what frameworks say',
-      `[
+     ]`,
+      'what frameworks say': `[
       {"notice": "Exception was successfully destroyed."}, {"deletedId": "gid://shop/1"}, {"trackingStarted": true},
       {"exceptionDelete": {"deletedId": "gid://shop/1", "userErrors": []}}, {"d": {"DeleteException": true}},
       {"data": null, "error": null, "status": 204, "statusText": "No Content", "count": null}, {"status": "TRACKING_ACTIVE"},
@@ -116,168 +79,115 @@ describe('a deletion is proven by', () => {
       {"kind": "Status", "status": "Success", "details": {"uid": "1"}}, {"ResponseMetadata": {"HTTPStatusCode": 200}},
       {"result": null, "success": true, "error": null, "unAuthorizedRequest": false, "__abp": true}
     ]`,
-    ],
-    [
-      'success next to empty signs of failure',
-      `[
+      'success next to empty signs of failure': `[
       {"status": "OK", "missing": [], "invalid": [], "notFound": [], "invalidCount": 0, "alreadyTracked": false, "partial": false},
       {"code": 0, "subCode": "0", "msg": "Success"}, {"status": "OK", "problems": [], "warnings": [], "rejectReason": null},
       {"status": "OK", "hasMore": false, "cached": false, "retryable": false}, {"success": true, "notes": [], "notice": "x"}
     ]`,
-    ],
-    [
-      'an error that is none',
-      `[
+      'an error that is none': `[
       {"error": null, "errors": []}, {"error": "", "errors": {}}, {"errors": 0, "failed": 0},
       {"errorCode": "200", "errorMessage": "No errors occurred"}, {"success": true, "error": "none"}
     ]`,
-    ],
-  ])('%s', (_what, bodies) => {
+    }),
+  )('%s', (_what, bodies) => {
     expect(others(bodies, ['success'], 'deletion')).toEqual([]);
   });
 });
 
 describe('a failure is reported by', () => {
-  test.each<[what: string, bodies: string]>([
-    [
-      'false',
-      `[
+  test.each(
+    Object.entries<string>({
+      false: `[
       false, "false", {"data": false}, {"result": "false"}, {"value": false}
     ]`,
-    ],
-    [
-      'a flag for success, in any spelling',
-      `[
+      'a flag for success, in any spelling': `[
       {"success": false}, {"isSuccess": false, "message": "x"}, {"IsSuccessful": "False"}, {"SUCCESS": 0}, {"ok": false}, {"ok": 0},
       {"succeeded": false, "errors": []}, {"request_successful": "no"}, {"confirmed": "no"}, {"applied": false},
       {"success": "false"}
     ]`,
-    ],
-    [
-      'a flag for the deletion',
-      `[
+      'a flag for the deletion': `[
       {"deleted": false}, {"deleted": "no"}, {"notificationGuid": "x", "success": false}, {"found": false},
       {"valid": false, "message": "OK"}
     ]`,
-    ],
-    [
-      'a flag for failure',
-      `[
+      'a flag for failure': `[
       {"error": true}, {"isError": "true"}, {"has-errors": true}, {"failed": true}, {"unsuccessful": true}
     ]`,
-    ],
-    [
-      'an error that is not empty',
-      `[
+      'an error that is not empty': `[
       {"error": "not found"}, {"errors": ["x"]}, {"errors": [{"message": "x"}]}, {"errors": {"name": ["x"]}}, {"errors": 2},
       {"validationErrors": [{"field": "x"}]}, {"error": {"code": 5}}, {"error": "not successful"}, {"fault": {"faultstring": "x"}},
       {"errcode": 40013, "errmsg": "invalid"}, {"ErrorCode": "E102"}, {"errorCode": "EX-404"},
       {"errorMessage": "Exception not found"}, {"status": "success", "error": "locked"}
     ]`,
-    ],
-    [
-      'a word',
-      `[
+      'a word': `[
       {"status": "KO"}, {"status": "FAILED"}, {"Status": "error"}, {"status": "Not Found"}, {"status": "NOT_FOUND"},
       {"status": "not deleted"}, {"status": "unsuccessful"}, {"state": "ERROR"}, {"outcome": "NOT_APPLIED"}, {"result": "failure"},
       {"Ack": "Failure"}, {"kind": "Status", "status": "Failure"}, {"success": true, "result": "rejected"}
     ]`,
-    ],
-    [
-      'a code',
-      `[
+      'a code': `[
       {"status": 404}, {"status": 404, "title": "x"}, {"statusCode": "404"}, {"status_code": "500"}, {"status": "404 Not Found"},
       {"code": 17}, {"code": 400}, {"code": "E1001"}, {"rc": 8}, {"resultCode": "1001", "resultText": "x"}, {"result": "1"},
       {"status": 1}
     ]`,
-    ],
-    [
-      'a severity',
-      `[
+      'a severity': `[
       {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MessageType": "F"},
       {"level": "error", "text": "x"}
     ]`,
-    ],
-    [
-      'a count of zero, or a list of what was not deleted',
-      `[
+      'a count of zero, or a list of what was not deleted': `[
       {"deleted": 0}, {"deleted": [], "notFound": ["x"]}, {"deletedCount": 0, "acknowledged": true}, {"affectedRows": 0},
       {"n": 0, "ok": 1}, {"success": true, "deletedCount": 0}, {"success": true, "notFound": 1}, {"count": 0}
     ]`,
-    ],
-    [
-      'what stands in an envelope',
-      `[
+      'what stands in an envelope': `[
       {"result": {"success": false}}, {"data": {"success": false}}, {"d": {"Success": false}}, {"status": {"code": 503}},
       {"response": {"header": {"status": "error"}}}, {"status": "OK", "response": {"header": {"status": "error"}}},
       {"Envelope": {"Body": {"Fault": {"faultstring": "x"}}}}, [{"success": false}], [{"id": 1, "status": "KO"}],
       [{"id": 1, "success": false, "errors": [{"message": "x"}]}]
     ]`,
-    ],
-  ])('%s', (_what, bodies) => {
+    }),
+  )('%s', (_what, bodies) => {
     expect(others(bodies, ['refuted'], 'deletion')).toEqual([]);
   });
 });
 
 describe('nothing is proven by', () => {
-  test.each<[what: string, bodies: string]>([
-    [
-      'a number',
-      `[
+  test.each(
+    Object.entries<string>({
+      'a number': `[
       0, 1, 404, [404]
     ]`,
-    ],
-    [
-      'a text',
-      `[
+      'a text': `[
       "no", "Not found", "No exception was deleted", "Exception already deleted", ["not found"]
     ]`,
-    ],
-    [
-      'a message that says something else',
-      `[
+      'a message that says something else': `[
       {"message": "Exception not found"}, {"messages": ["Exception not found"]}, {"message": "0 exceptions deleted"},
       {"message": "Exceptions deleted: 0"}, {"message": "could not be deleted"}, {"message": "Request received"},
       {"warning": "nothing deleted"}, {"reason": "locked"}, {"msg": "ok but not deleted"}, {"title": "Bad", "detail": "x"},
       {"status": "", "message": "x"}, {"result": null, "message": "None"}, {"data": null, "messages": ["Not found"]},
       {"error": false, "message": "Record not found"}
     ]`,
-    ],
-    [
-      'the documented envelope with a message that something is not so',
-      `[
+      'the documented envelope with a message that something is not so': `[
       {"data": [], "messages": ["Shipment not found"], "totalPossibleCount": 0}, {"data": [], "messages": [{"type": "E"}]},
       {"data": [], "messages": [{"code": "E1", "text": "The exception does not exist"}]}
-    ]`,
-    ],
-    // cspell:disable
-    [
-      'success next to a text that denies it in another language',
-      `[
+     ]`,
+      // cspell:disable
+      'success next to a text that denies it in another language': `[
       {"code": 0, "message": "Nicht gefunden"}, {"status": "OK", "message": "Keine Sendung"}, {"code": 0, "message": "Introuvable"},
       {"code": 200, "message": "No se encontró ningún envío"}, {"status": "OK", "message": "Erreur"}, {"code": 0, "msg": "操作失败"},
       {"code": 200, "message": "не найдено"}, {"code": 0, "message": "見つかりません"}, {"code": 0, "message": "bulunamadı"},
       {"code": 0, "message": "Não encontrado"}, {"code": 0, "message": "찾을 수 없습니다"}
-    ]`,
-    ],
-    // cspell:enable
-    [
-      'a record',
-      `[
+     ]`,
+      // cspell:enable
+      'a record': `[
       {"exceptionGuid": "x"}, {"notificationGuid": "x", "notificationName": "n"}, {"notificationGuid": "x", "deleted": false},
       {"data": [{"notificationGuid": "x"}]}, {"exceptionGuid": "x", "type": "exception", "exceptionType": "LATE"},
       {"message": "Shipment already completed", "data": {"id": "x", "status": "COMPLETED"}}
     ]`,
-    ],
-    [
-      'what is no flag',
-      `[
+      'what is no flag': `[
       {"foo": 1}, {"a": null}, {"deleted": null}, {"success": null}, {"success": {}}, {"foo": [true]}, {"tags": ["OK"]},
       {"foo": "OK"}, {"message": true}, {"items": ["completed"]}, {"foo": {"bar": "OK"}}, {"foo": true},
       {"a": {"b": {"c": {"d": {"e": true}}}}}
     ]`,
-    ],
-  ])('%s', (_what, bodies) => {
+    }),
+  )('%s', (_what, bodies) => {
     expect(others(bodies, ['nothing'], 'deletion')).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { clientNamed } from '../support/service/callClients.js';
-import { readingOf } from '../support/service/reading.js';
+import { memoryOf } from '../support/service/responseMemory.js';
 
 type ConnectionPool = ReturnType<typeof createConnectionPool>;
 type Client = Parameters<ConnectionPool['acquire']>[0];
@@ -252,17 +252,13 @@ describe('a connection pool whose service closes connections', () => {
     await expectUseForWrites(pool, 975);
   });
 
-  test.each<[string, (created: CreatedPool) => Promise<unknown>]>([
-    [
-      'a response has announced',
-      ({ pool }) => {
+  test.each(
+    Object.entries<(created: CreatedPool) => Promise<unknown>>({
+      'a response has announced': ({ pool }) => {
         service.plan = () => ({ kind: 'respond', headers: { connection: 'close' } });
         return use(pool);
       },
-    ],
-    [
-      'follows from an aborted call',
-      async ({ pool, freeEvents }) => {
+      'follows from an aborted call': async ({ pool, freeEvents }) => {
         service.plan = () => ({ kind: 'hang' });
         const cancellation = new Cancellation();
         const connection = pool.acquire(CLIENT) as Connection;
@@ -276,25 +272,19 @@ describe('a connection pool whose service closes connections', () => {
         pool.release(connection);
         await untilNext(() => freeEvents.count > freedBefore);
       },
-    ],
-    [
-      'fails the first call of a connection',
-      async (created) => {
+      'fails the first call of a connection': async (created) => {
         created.pool.acquire(CLIENT); // the idle one
         service.plan = () => ({ kind: 'close' });
         await expect(use(created.pool)).rejects.toMatchObject({ name: 'ServiceFailureError' });
       },
-    ],
-    [
-      'the pool makes after the time of Keep-Alive',
-      async ({ pool, freeEvents }) => {
+      'the pool makes after the time of Keep-Alive': async ({ pool, freeEvents }) => {
         service.plan = () => ({ kind: 'respond', headers: { 'keep-alive': 'timeout=3' } }); // undici: a second
         await use(pool);
         const freedBefore = freeEvents.count;
         await untilNext(() => freeEvents.count > freedBefore);
       },
-    ],
-  ])('learns nothing from an end that %s', async (_reason, close) => {
+    }),
+  )('learns nothing from an end that %s', async (_reason, close) => {
     const created = createPool(service.url, 2);
     await use(created.pool);
     await close(created);
@@ -435,7 +425,7 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
       minConnectTimeMs: 0,
       cancellation,
       maxResponseBytes: 10_000,
-      reading: readingOf(),
+      memory: memoryOf(),
       onDetached: () => undefined,
     },
   );

@@ -9,7 +9,7 @@ import type { FaultPlan } from '../support/service/faults.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { clientNamed } from '../support/service/callClients.js';
-import { readingOf } from '../support/service/reading.js';
+import { memoryOf } from '../support/service/responseMemory.js';
 
 let service: FaultServer;
 let connection: Connection;
@@ -39,7 +39,7 @@ function get(fault: FaultPlan, options: Partial<ExchangeOptions> = {}) {
       minConnectTimeMs: 0,
       cancellation: new Cancellation(),
       maxResponseBytes: 1_000_000,
-      reading: readingOf(),
+      memory: memoryOf(),
       onDetached: () => undefined,
       ...options,
     },
@@ -90,14 +90,14 @@ describe('a large body', () => {
   const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
   const inUse = () => {
     const queue = createLargeResponses(1);
-    const other = readingOf('ben', queue);
+    const other = memoryOf('ben', queue);
     expect(other.grow(100_000)).toBeUndefined();
     return { queue, other };
   };
 
   test('waits for the turn of its request, and arrives in full', async () => {
     const { queue, other } = inUse();
-    const response = get(fault, { reading: readingOf('ann', queue) });
+    const response = get(fault, { memory: memoryOf('ann', queue) });
     await until(() => queue.load().waiting.value === 1);
     other.release();
     expect((await response).body.length).toBe(200_000);
@@ -105,7 +105,7 @@ describe('a large body', () => {
 
   test('is discarded if its turn does not come before the deadline', async () => {
     const { queue } = inUse();
-    const options = { reading: readingOf('ann', queue), deadline: performance.now() + 300 };
+    const options = { memory: memoryOf('ann', queue), deadline: performance.now() + 300 };
     await expect(get(fault, options)).rejects.toMatchObject({
       name: 'ResponseDiscardedError',
       outcome: 'UNKNOWN',
@@ -116,7 +116,7 @@ describe('a large body', () => {
   test('leaves the queue when its call is cancelled', async () => {
     const { queue } = inUse();
     const cancellation = new Cancellation();
-    const response = get(fault, { reading: readingOf('ann', queue, cancellation), cancellation });
+    const response = get(fault, { memory: memoryOf('ann', queue, cancellation), cancellation });
     await until(() => queue.load().waiting.value === 1);
     cancellation.cancel();
     await expect(response).rejects.toMatchObject({ failure: 'cancelled' });

@@ -36,14 +36,14 @@ describe('of all failures,', () => {
       'serviceUnavailable',
       'serviceFailed',
     ]);
-    expect(namesOf((failure) => isCounted(failure) && !failure.isDependencyFailure)).toEqual([]);
+    expect(namesOf((failure) => isCounted(failure) && !failure.isServerFault)).toEqual([]);
   });
 
   test('those with the same code agree on whether a dependency failed, except for what the client is to blame for', () => {
     const blames = new Map<string, Set<boolean>>();
-    for (const [name, { code, isDependencyFailure = false }] of entries) {
+    for (const [name, { code, isServerFault = false }] of entries) {
       if (name === 'cancelled' || name === 'keysNotEnabled') continue;
-      blames.set(code, (blames.get(code) ?? new Set()).add(isDependencyFailure));
+      blames.set(code, (blames.get(code) ?? new Set()).add(isServerFault));
     }
     expect([...blames].filter(([, { size }]) => size > 1)).toEqual([]);
   });

@@ -11,7 +11,7 @@ import {
   readContent,
   type RestResponse,
 } from '../../src/transport/response.js';
-import { readingOf } from '../support/service/reading.js';
+import { memoryOf } from '../support/service/responseMemory.js';
 import { until } from '../support/tools/waiting.js';
 
 const MAX_BYTES = 1_000_000;
@@ -28,9 +28,9 @@ function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}
 
 async function read(
   response: RestResponse,
-  { maxBytes = MAX_BYTES, reading = readingOf() } = {},
+  { maxBytes = MAX_BYTES, memory = memoryOf() } = {},
 ): Promise<{ json: unknown }> {
-  const options = { maxBytes, reading };
+  const options = { maxBytes, memory };
   const content = readContent(response, await decodeBody(response, options));
   return { json: jsonOf(content, response) };
 }
@@ -39,9 +39,9 @@ test('a compressed body waits for the turn of its request as it grows', async ()
   const value = randomBytes(60_000).toString('base64');
   const response = responseOf(gzipSync(JSON.stringify(value)), { 'content-encoding': 'gzip' });
   const queue = createLargeResponses(1);
-  const other = readingOf('ben', queue);
+  const other = memoryOf('ben', queue);
   expect(other.grow(100_000)).toBeUndefined();
-  const waiting = read(response, { reading: readingOf('ann', queue) });
+  const waiting = read(response, { memory: memoryOf('ann', queue) });
   await until(() => queue.load().waiting.value === 1);
   other.release();
   expect((await waiting).json).toBe(value);

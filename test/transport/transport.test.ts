@@ -6,7 +6,7 @@ import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { Call } from '../../src/transport/calls.js';
 import { createTransports } from '../../src/transport/transport.js';
 import { clientNamed } from '../support/service/callClients.js';
-import { readingOf } from '../support/service/reading.js';
+import { memoryOf } from '../support/service/responseMemory.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { recordTelemetry } from '../support/telemetry/events.js';
 import { freePort } from '../support/tools/freePort.js';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-function send(origin: string, changes: Partial<Call> = {}, reading = readingOf()): Promise<unknown> {
+function send(origin: string, changes: Partial<Call> = {}, memory = memoryOf()): Promise<unknown> {
   const baseUrl = new URL(origin);
   return transports.to(baseUrl).send(
     {
@@ -58,7 +58,7 @@ function send(origin: string, changes: Partial<Call> = {}, reading = readingOf()
       read: (response) => response.json(),
       ...changes,
     },
-    { cancellation: new Cancellation(), reading },
+    { cancellation: new Cancellation(), memory },
   );
 }
 
@@ -80,10 +80,10 @@ test('a circuit that opens is reported with the code of the failed connection', 
 
 test('a call whose response is discarded is not reported as shed', async () => {
   const queue = createLargeResponses(1);
-  expect(readingOf('ben', queue).grow(100_000)).toBeUndefined();
+  expect(memoryOf('ben', queue).grow(100_000)).toBeUndefined();
   service.plan = () => ({ kind: 'respond', body: JSON.stringify('x'.repeat(100_000)) });
   const call = { deadline: performance.now() + 500 };
-  await expect(send(service.url, call, readingOf('ann', queue))).rejects.toMatchObject({
+  await expect(send(service.url, call, memoryOf('ann', queue))).rejects.toMatchObject({
     name: 'ResponseDiscardedError',
     outcome: 'UNKNOWN',
   });

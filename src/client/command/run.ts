@@ -181,12 +181,15 @@ function parse(args: readonly string[]) {
   });
   const { out, send, resume } = values;
   const [field = '', file = '', ...others] = positionals;
-  if (others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
+  if (!file || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && resolve(out) === resolve(file))
     throw new Error('Expected another file for the result than that of the rows');
-  const { href, protocol, username, password } = new URL(values.url ?? '');
+  const { url = '' } = values;
+  const { href = '', protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol) || username || password)
-    throw new Error('Expected --url with the URL of the gateway, without credentials');
+    throw new Error(
+      'Expected --url with the URL of the gateway, such as http://127.0.0.1:4000/graphql, without credentials',
+    );
   return {
     field: field as BulkField,
     file,

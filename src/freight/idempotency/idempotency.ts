@@ -241,7 +241,7 @@ export function createIdempotency({
     /** The records of keys, in their order; undefined for each key that has none. */
     async findRecords(keys: readonly string[], client: RequestClient) {
       const distinct = [...new Set(keys)];
-      await client.reading.add(keys.length * RECORD_BYTES);
+      await client.memory.add(keys.length * RECORD_BYTES);
       const found = new Map<string, IdempotencyRecord | undefined>();
       for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
         const part = distinct.slice(start, start + KEYS_PER_LOOKUP);

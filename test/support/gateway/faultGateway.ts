@@ -37,7 +37,7 @@ export interface ExecuteOptions {
 export interface FaultGateway extends InProcessGateway {
   readonly service: FaultServer;
   execute(operation: Operation, options?: ExecuteOptions): Promise<GatewayResponse>;
-  /** Sends reads that succeed, which fill the retry budget and keep the circuit breaker closed for a while. @default 500 */
+  /** Sends reads that succeed, which close the circuit and save retries. @default 150, which save as many as there can be */
   prime(count?: number): Promise<void>;
   /** Stops gateway and service; fails if one of the REST calls violated the contract. */
   stop(): Promise<void>;
@@ -105,7 +105,7 @@ export async function startFaultGateway({
     ...gateway,
     service,
     execute,
-    async prime(count = 500) {
+    async prime(count = 150) {
       const plan = service.plan;
       service.plan = () => undefined;
       const notificationGuids = Array.from({ length: 25 }, (_, index) => `prime-${index}`);

@@ -6,8 +6,8 @@ export interface TestService {
   readonly url: string;
   /** Injects faults into the next REST calls, one each. */
   injectFaults(...faults: Fault[]): void;
-  /** Injects a fault into every REST call from now on, or none. */
-  injectFault(fault: Fault | undefined): void;
+  /** Injects a fault into every REST call from now on, or what it says of a call, or none. */
+  injectFault(fault: Fault | ((call: RestCall) => Fault | undefined) | undefined): void;
   /** The REST calls since the last call of this function. */
   takeCalls(): RestCall[];
   /** Fails if one of the REST calls violated the contract. */
@@ -22,14 +22,14 @@ export interface TestServiceOptions {
 export async function startTestService({
   toDocumentedForm = (call) => call,
 }: TestServiceOptions = {}): Promise<TestService> {
-  let standingFault: Fault | undefined;
+  let faultFor: (call: RestCall) => Fault | undefined = () => undefined;
   let taken = 0;
-  const service = await startMockService({ faultFor: () => standingFault });
+  const service = await startMockService({ faultFor: (call) => faultFor(call) });
   return {
     url: service.url,
     injectFaults: (...faults) => service.injectFaults(...faults),
     injectFault(fault) {
-      standingFault = fault;
+      faultFor = typeof fault === 'function' ? fault : () => fault;
     },
     takeCalls() {
       const calls = service.calls.slice(taken);

@@ -4,21 +4,20 @@ const factor = isLong ? 20 : 1;
 
 export const sizes = {
   isLong,
-  creates: 1000 * factor,
-  reads: isLong ? 40_000 : 1000,
+  creates: isLong ? 20_000 : 500,
   outageCalls: 100 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,
-  operationsPerToken: isLong ? 1000 : 10,
+  operationsPerToken: isLong ? 1000 : 5,
   /** Rounds of 100 identifiers. */
-  identifierRounds: isLong ? 4000 : 20,
-  tokens: isLong ? 100_000 : 500,
+  identifierRounds: isLong ? 4000 : 10,
+  tokens: isLong ? 100_000 : 300,
   /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
   failoverWrites: isLong ? 10_000 : 200,
   /** Items of bulk mutations under faults, in lists of 100. */
   bulkItems: isLong ? 10_000 : 600,
   /** Requests of any content. */
-  fuzzedRequests: isLong ? 200_000 : 500,
+  fuzzedRequests: isLong ? 200_000 : 250,
   /** Updates and deletions that lose their responses. */
   readBacks: isLong ? 10_000 : 250,
   /** Responses that are too large, per kind. */
