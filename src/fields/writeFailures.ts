@@ -22,7 +22,7 @@ export function reportFailuresAsData(schema: GraphQLSchema): void {
         telemetry.writeEnded(field.name, 'APPLIED');
         return payload;
       } catch (error) {
-        if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field.name, failedOutcome(error));
+        reportFailedWrite(telemetry, field.name, error);
         if (!(error instanceof GatewayError) || !isSelected(info, 'errors')) throw error;
         const failure = failureAsData(error, client.ids);
         context.failuresAsData.push(failure);
@@ -98,7 +98,7 @@ export function createReporter(
       item.report = { value, outcome: 'APPLIED', errors: [] };
     },
     failed(item: Reportable, error: unknown): void {
-      if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field, failedOutcome(error));
+      reportFailedWrite(telemetry, field, error);
       item.report = failureReport(error, item);
     },
   };
@@ -111,13 +111,10 @@ function selectsSubject(info: GraphQLResolveInfo): boolean {
   return selectedNames(info).some((name) => !reportMembers.has(name));
 }
 
-function isOfEarlierAttempt(error: unknown): boolean {
-  return error instanceof GatewayError && (error.meaning.isOfEarlierAttempt ?? false);
-}
-
-/** A bug may have any outcome. */
-function failedOutcome(error: unknown): WriteOutcome {
-  return error instanceof GatewayError ? error.outcome : 'UNKNOWN';
+/** A write that an earlier attempt with its key prevented has the outcome of that one, which was reported. A bug may have any outcome. */
+function reportFailedWrite(telemetry: GatewayContext['telemetry'], field: string, error: unknown): void {
+  if (!(error instanceof GatewayError)) telemetry.writeEnded(field, 'UNKNOWN');
+  else if (!error.meaning.isOfEarlierAttempt) telemetry.writeEnded(field, error.outcome);
 }
 
 /** Maximum errors of a payload. */

@@ -7,18 +7,27 @@ import {
   getOperationAST,
   GraphQLError,
   OperationTypeNode,
+  type ASTNode,
   type DocumentNode,
   type FormattedExecutionResult,
   type OperationDefinitionNode,
 } from 'graphql';
+import { truncate } from '../domain/json.js';
 import { maxTokensIn, readApolloMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import type { FailureName } from '../failures.js';
 import type { GatewayContext } from '../fields/context.js';
+import { selectedRootFields } from '../fields/selections.js';
+import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import { placeFinder } from './inputErrors.js';
-import { errorResponse, failureIn, formatError, type FormatErrorsOptions } from './publicErrors.js';
+import {
+  errorResponse,
+  failureIn,
+  formatError,
+  type DocumentPlace,
+  type FormatErrorsOptions,
+} from './publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,
@@ -99,6 +108,28 @@ function respondTo(
   recordOperation(context, definition, formatted);
   const status = rejected[0]?.failure.meaning.httpStatus ?? HttpStatus.InternalServerError;
   return { status, body: `${JSON.stringify({ errors: formatted, ...extensionsOf(context) })}\n` };
+}
+
+/** Finds the root field and argument of an error; neither for a document that could not be parsed, or without the operation. */
+function placeFinder(
+  document: DocumentNode | undefined,
+  definition: OperationDefinitionNode | null | undefined,
+): (error: GraphQLError) => DocumentPlace {
+  if (!document || !definition) return () => ({});
+  const fields = selectedRootFields(document, definition, {});
+  return ({ nodes = [] }) => {
+    const [key, [field] = []] = fields.find(([, [each]]) => nodes.some((node) => contains(each, node))) ?? [];
+    if (key === undefined) return {};
+    const argument = field?.arguments?.find((each) => nodes.some((node) => contains(each, node)));
+    return {
+      field: shortenKey(key),
+      ...(argument && { inputPath: [truncate(argument.name.value)] }),
+    };
+  };
+}
+
+function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
+  return outer !== undefined && inner !== undefined && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 /** Apollo Server gives every parse and validation error its own code, limits included. */

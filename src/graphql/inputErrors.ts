@@ -9,16 +9,12 @@ import {
   isSpecifiedScalarType,
   Kind,
   typeFromAST,
-  type ASTNode,
-  type DocumentNode,
   type GraphQLInputType,
-  type OperationDefinitionNode,
 } from 'graphql';
 import { preview, truncate } from '../domain/json.js';
 import { coercionRuleOf, shortenMessage } from '../domain/libraryMessages.js';
 import type { InputError } from '../gatewayError.js';
-import { fieldUsing, selectedRootFields, variablesIn, type RootField } from '../fields/selections.js';
-import { shortenKey } from '../fields/writeFailures.js';
+import { fieldUsing, variablesIn, type RootField } from '../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
 import type { OperationRequest } from './checks.js';
 
@@ -149,34 +145,4 @@ function shortened(value: unknown, typeName: string): unknown {
   if (typeof value === 'object') return { toJSON: () => preview(value) };
   if (typeof value === 'string' && typeName !== 'String' && typeName !== 'ID') return truncate(value);
   return value;
-}
-
-/** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */
-export interface DocumentPlace {
-  /** Response key of the root field. */
-  field?: string | number;
-  /** The name of its argument. Forms send variables: only these have paths. */
-  inputPath?: [argument: string];
-}
-
-/** Finds the root field and argument of an error; neither for a document that could not be parsed, or without the operation. */
-export function placeFinder(
-  document: DocumentNode | undefined,
-  definition: OperationDefinitionNode | null | undefined,
-): (error: GraphQLError) => DocumentPlace {
-  if (!document || !definition) return () => ({});
-  const fields = selectedRootFields(document, definition, {});
-  return ({ nodes = [] }) => {
-    const [key, [field] = []] = fields.find(([, [each]]) => nodes.some((node) => contains(each, node))) ?? [];
-    if (key === undefined) return {};
-    const argument = field?.arguments?.find((each) => nodes.some((node) => contains(each, node)));
-    return {
-      field: shortenKey(key),
-      ...(argument && { inputPath: [truncate(argument.name.value)] }),
-    };
-  };
-}
-
-function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
-  return outer !== undefined && inner !== undefined && outer.start <= inner.start && inner.end <= outer.end;
 }

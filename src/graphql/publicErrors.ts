@@ -8,12 +8,7 @@ import { GatewayError } from '../gatewayError.js';
 import { publicFailures, shortenKey } from '../fields/writeFailures.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { OperationRequest } from './checks.js';
-import {
-  createInputErrors,
-  isArgumentCoercionError,
-  isVariableCoercionError,
-  type DocumentPlace,
-} from './inputErrors.js';
+import { createInputErrors, isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';
 
 /** Maximum errors of a response, not counting errors of items and the one that reports omissions. Routers have a higher limit. */
 export const MAX_ERRORS = 100;
@@ -146,6 +141,14 @@ function tokenProblemsOf({ fields, context: { client } }: OperationRequest) {
 export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
   if (cause instanceof GraphQLError) return failureIn(cause);
   return cause instanceof GatewayError ? cause : new GatewayError('internalError');
+}
+
+/** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */
+export interface DocumentPlace {
+  /** Response key of the root field. */
+  field?: string | number;
+  /** The name of its argument. Forms send variables: only these have paths. */
+  inputPath?: [argument: string];
 }
 
 /** A field can be selected, and a name repeated, in as many places as a document has room for. */

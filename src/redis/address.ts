@@ -1,5 +1,4 @@
-/** Parses REDIS_URL and INFO, and has the errors of a Redis that cannot or must not be used. */
-import type { Redis, RedisOptions } from 'ioredis';
+/** Parses REDIS_URL, and has the errors of a Redis that cannot or must not be used: all that is needed without the client. */
 
 /** One endpoint, or the Sentinels that know the primary. */
 export interface RedisAddress {
@@ -9,7 +8,7 @@ export interface RedisAddress {
   readonly primaryName: string | undefined;
 }
 
-const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
+export const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
 
 /** Throws an error without the text, which may contain a password. */
 export function parseRedisUrl(text: string): RedisAddress {
@@ -45,44 +44,6 @@ function parseSentinels(scheme: string, text: string): RedisAddress | undefined 
   return first && { hosts: [first, ...others], primaryName };
 }
 
-/** Options by which the client finds the primary through Sentinels. The Sentinels have the same credentials unless the query has others. */
-export function sentinelOptions({ hosts, primaryName: name }: RedisAddress) {
-  const [url] = hosts;
-  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const tls = url.protocol === 'rediss:' ? {} : undefined;
-  return {
-    name,
-    username,
-    password,
-    tls,
-    sentinels: hosts.map(({ hostname, port }) => ({
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      port: port === '' ? 26_379 : Number(port),
-    })),
-    sentinelUsername: url.searchParams.get('sentinelUsername') ?? username,
-    sentinelPassword: url.searchParams.get('sentinelPassword') ?? password,
-    sentinelTLS: tls,
-    enableTLSForSentinelMode: tls !== undefined,
-  } satisfies RedisOptions;
-}
-
-/** Values of INFO by name; empty if Redis forbids INFO. */
-export type Info = Partial<Record<string, string>>;
-
-/** INFO, not CONFIG, which hosted Redis forbids more often. */
-export async function readInfo(redis: Redis): Promise<Info> {
-  try {
-    const text: unknown = await redis.info(); // a proxy may reply with anything
-    // The lines are `name:value`; those that start with # are headings.
-    const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
-    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
-  } catch (error) {
-    if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-    if (error.message.startsWith('NOPERM')) return {};
-    throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
-  }
-}
-
 /** Redis can be reached but must not be used until its operator has changed something, which the log says during an outage too. */
 export class UnsuitableRedisError extends Error {
   override readonly name: string = 'UnsuitableRedisError';
@@ -101,14 +62,4 @@ export class NotAcknowledgedError extends UnsuitableRedisError {
 /** The command was not sent. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
-}
-
-/** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
-export function requireForm({ redis_mode: mode }: Info): void {
-  if (mode === 'cluster')
-    throw new MisconfiguredRedisError(
-      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
-    );
-  if (mode === 'sentinel')
-    throw new MisconfiguredRedisError('expected Redis, got a Sentinel: use redis+sentinel://host:26379/name');
 }

@@ -8,13 +8,10 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import {
   MisconfiguredRedisError,
+  NO_CLUSTER,
   NotAcknowledgedError,
   NotSentError,
-  readInfo,
-  requireForm,
-  sentinelOptions,
   UnsuitableRedisError,
-  type Info,
   type RedisAddress,
 } from './address.js';
 
@@ -283,15 +280,59 @@ export class RedisConnection {
   }
 }
 
-/** The client connects again by itself, and sends no command a second time. */
-function createRedis(address: RedisAddress): Redis {
-  if (address.primaryName === undefined) return new Redis(address.hosts[0].href, OPTIONS);
+/**
+ * The client connects again by itself, and sends no command a second time. Sentinels have the same credentials as Redis unless the query
+ * of the URL has others.
+ */
+function createRedis({ hosts, primaryName: name }: RedisAddress): Redis {
+  const [url] = hosts;
+  if (name === undefined) return new Redis(url.href, OPTIONS);
+  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const tls = url.protocol === 'rediss:' ? {} : undefined;
   return new Redis({
     ...OPTIONS,
-    ...sentinelOptions(address),
+    name,
+    username,
+    password,
+    tls,
+    sentinels: hosts.map(({ hostname, port }) => ({
+      host: hostname.replaceAll(/[[\]]/g, ''),
+      port: port === '' ? 26_379 : Number(port),
+    })),
+    sentinelUsername: url.searchParams.get('sentinelUsername') ?? username,
+    sentinelPassword: url.searchParams.get('sentinelPassword') ?? password,
+    sentinelTLS: tls,
+    enableTLSForSentinelMode: tls !== undefined,
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: TIMEOUT_MS,
   });
+}
+
+/** Values of INFO by name; empty if Redis forbids INFO. */
+export type Info = Partial<Record<string, string>>;
+
+/** INFO, not CONFIG, which hosted Redis forbids more often. */
+async function readInfo(redis: Redis): Promise<Info> {
+  try {
+    const text: unknown = await redis.info(); // a proxy may reply with anything
+    // The lines are `name:value`; those that start with # are headings.
+    const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
+    if (error.message.startsWith('NOPERM')) return {};
+    throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
+  }
+}
+
+/** Throws if the endpoint is of a form that is not supported, or that the URL has to name. */
+function requireForm({ redis_mode: mode }: Info): void {
+  if (mode === 'cluster')
+    throw new MisconfiguredRedisError(
+      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
+    );
+  if (mode === 'sentinel')
+    throw new MisconfiguredRedisError('expected Redis, got a Sentinel: use redis+sentinel://host:26379/name');
 }
 
 export function defineScript(lua: string): RedisScript {

@@ -6,10 +6,9 @@ import {
   MisconfiguredRedisError,
   NotSentError,
   UnsuitableRedisError,
-  type Info,
   type RedisAddress,
 } from '../../redis/address.js';
-import { defineScript, RedisConnection, type RedisScript } from '../../redis/connection.js';
+import { defineScript, RedisConnection, type Info, type RedisScript } from '../../redis/connection.js';
 import type { Telemetry } from '../../telemetry/events.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 

@@ -15,7 +15,8 @@ export interface GatewayError {
 }
 
 export type Situation = 'gateway' | 'internal' | 'notFound' | 'rejection' | 'unauthorized' | 'validation';
-export type ServiceKind = Readonly<Record<Situation, GatewayError>>;
+/** Those in which its bodies have a form that no other kind has. */
+export type ServiceKind = Readonly<Partial<Record<Situation, GatewayError>>>;
 
 const json = (status: number, body: unknown, type = 'application/json'): Fault => ({
   status,
@@ -50,32 +51,35 @@ const springError = (status: number, error: string, members: object) => ({
   ...members,
 });
 
+const CLOSED = 'The shipment is closed.';
+const ABSENT = 'No such shipment.';
+const NO_MOBILE = 'It is no mobile.';
+const UNKNOWN = 'It is unknown.';
+const BROKE = 'It broke.';
+/** Reason phrases of HTTP. */
+const BAD_REQUEST = 'Bad Request';
+const UNAUTHORIZED = 'Unauthorized';
+const NOT_FOUND = 'Not Found';
+const FAILED = 'Internal Server Error';
+
 export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
   'ASP.NET Web API 2 behind IIS': {
-    rejection: said(json(400, { Message: 'The shipment is closed.' }), 'The shipment is closed.'),
+    rejection: said(json(400, { Message: CLOSED }), CLOSED),
     validation: {
       fault: json(400, {
         Message: 'The request is invalid.',
         ModelState: {
-          'model.DriverPhoneNumber': ['It is no mobile.', 'It is blocked.'],
-          'model.CarrierSCAC': ['It is unknown.'],
+          'model.DriverPhoneNumber': [NO_MOBILE, 'It is blocked.'],
+          'model.CarrierSCAC': [UNKNOWN],
         },
       }),
       atArguments: {
-        [PHONE]: about('DriverPhoneNumber', 'It is no mobile.', 'It is blocked.'),
-        [SCAC]: about('CarrierSCAC', 'It is unknown.'),
+        [PHONE]: about('DriverPhoneNumber', NO_MOBILE, 'It is blocked.'),
+        [SCAC]: about('CarrierSCAC', UNKNOWN),
       },
       others: ['The request is invalid.'],
     },
-    notFound: said(
-      json(404, { Message: 'No such shipment.', MessageDetail: 'None of yours.' }),
-      'No such shipment.',
-      'None of yours.',
-    ),
-    unauthorized: said(
-      json(401, { Message: 'Authorization has been denied for this request.' }),
-      'Authorization has been denied for this request.',
-    ),
+    notFound: said(json(404, { Message: ABSENT, MessageDetail: 'None of yours.' }), ABSENT, 'None of yours.'),
     internal: said(
       json(500, {
         Message: 'An error has occurred.',
@@ -90,26 +94,23 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
   },
 
   'ASP.NET Core behind Azure API Management': {
-    rejection: said(
-      problem(400, { title: 'Bad Request', detail: 'The shipment is closed.' }),
-      'The shipment is closed.',
-    ),
+    rejection: said(problem(400, { title: BAD_REQUEST, detail: CLOSED }), CLOSED),
     validation: {
       fault: problem(400, {
         title: 'One or more validation errors occurred.',
         errors: {
-          DriverPhoneNumber: ['It is no mobile.'],
-          '$.CarrierSCAC': ['It is unknown.'],
+          DriverPhoneNumber: [NO_MOBILE],
+          '$.CarrierSCAC': [UNKNOWN],
           Depot: ['It is missing.'],
         },
       }),
       atArguments: {
-        [PHONE]: about('DriverPhoneNumber', 'It is no mobile.'),
-        [SCAC]: about('CarrierSCAC', 'It is unknown.'),
+        [PHONE]: about('DriverPhoneNumber', NO_MOBILE),
+        [SCAC]: about('CarrierSCAC', UNKNOWN),
       },
       others: ['One or more validation errors occurred.', { field: 'Depot', message: 'It is missing.' }],
     },
-    notFound: said(problem(404, { title: 'Not Found' }), 'Not Found'),
+    notFound: said(problem(404, { title: NOT_FOUND }), NOT_FOUND),
     // It is about the key of the operator, and not about the token of the client.
     unauthorized: {
       ...said(
@@ -119,21 +120,14 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
       code: 'SERVICE_REJECTED',
     },
     internal: { fault: { status: 500 } },
-    gateway: said(
-      json(403, { statusCode: 403, message: 'Out of call volume quota.' }),
-      'Out of call volume quota.',
-    ),
   },
 
   'Spring Boot behind nginx': {
-    rejection: said(
-      json(400, springError(400, 'Bad Request', { message: 'The shipment is closed.' })),
-      'The shipment is closed.',
-    ),
+    rejection: said(json(400, springError(400, BAD_REQUEST, { message: CLOSED })), CLOSED),
     validation: {
       fault: json(
         400,
-        springError(400, 'Bad Request', {
+        springError(400, BAD_REQUEST, {
           message: 'Validation failed. Error count: 1',
           errors: [
             {
@@ -150,26 +144,21 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
       atArguments: { [PHONE]: about('driverPhoneNumber', 'must be a mobile') },
       others: ['Validation failed. Error count: 1'],
     },
-    notFound: said(
-      json(404, springError(404, 'Not Found', { message: 'No such shipment.' })),
-      'No such shipment.',
-    ),
-    unauthorized: said(json(401, springError(401, 'Unauthorized', {})), 'Unauthorized'),
+    unauthorized: said(json(401, springError(401, UNAUTHORIZED, {})), UNAUTHORIZED),
     internal: said(
       json(
         500,
-        springError(500, 'Internal Server Error', {
+        springError(500, FAILED, {
           exception: `java.lang.${LEAK}`,
           trace: `java.lang.${LEAK}\n\tat a.B.c(B.java:1)`,
         }),
       ),
-      'Internal Server Error',
+      FAILED,
     ),
-    gateway: page(502),
   },
 
   'FastAPI behind an AWS load balancer': {
-    rejection: said(json(400, { detail: 'The shipment is closed.' }), 'The shipment is closed.'),
+    rejection: said(json(400, { detail: CLOSED }), CLOSED),
     validation: {
       fault: json(422, {
         detail: [
@@ -193,14 +182,11 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
         [REFERENCE]: about('FreightProviderReferenceNumber', 'Unknown'),
       },
     },
-    notFound: said(json(404, { detail: 'Not Found' }), 'Not Found'),
-    unauthorized: said(json(401, { detail: 'Not authenticated' }), 'Not authenticated'),
-    internal: { ...said(text(500, 'Internal Server Error'), 'Internal Server Error') },
-    gateway: page(503),
+    internal: { ...said(text(500, FAILED), FAILED) },
   },
 
   'Django REST framework behind AWS API Gateway': {
-    rejection: said(json(400, ['The shipment is closed.']), 'The shipment is closed.'),
+    rejection: said(json(400, [CLOSED]), CLOSED),
     validation: {
       fault: json(400, {
         DriverPhoneNumber: ['Required.'],
@@ -210,10 +196,7 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
       atArguments: { [PHONE]: about('DriverPhoneNumber', 'Required.') },
       others: [{ field: 'depot', message: 'No such depot.' }, 'Pick one.'],
     },
-    notFound: said(json(404, { detail: 'No such shipment.' }), 'No such shipment.'),
-    unauthorized: said(json(401, { detail: 'Invalid token.' }), 'Invalid token.'),
     internal: page(500),
-    gateway: said(json(403, { message: 'Forbidden' }), 'Forbidden'),
   },
 
   'Go behind Kong': {
@@ -228,58 +211,45 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
     },
     unauthorized: said(text(401, 'invalid token\n'), 'invalid token'),
     internal: { fault: text(500, `panic: ${LEAK}\n\ngoroutine 1 [running]:\nmain.go:12`) },
-    gateway: said(
-      json(404, { message: 'no Route matched with those values', request_id: LEAK }),
-      'no Route matched with those values',
-    ),
   },
 
   'Rails behind Heroku': {
-    rejection: said(json(422, { error: 'The shipment is closed.' }), 'The shipment is closed.'),
+    rejection: said(json(422, { error: CLOSED }), CLOSED),
     validation: {
       fault: json(422, { errors: { driver_phone_number: ['is no mobile'], base: ['Carrier is suspended'] } }),
       atArguments: { [PHONE]: about('driver_phone_number', 'is no mobile') },
       others: [{ field: 'base', message: 'Carrier is suspended' }],
     },
-    notFound: said(json(404, { status: 404, error: 'Not Found' }), 'Not Found'),
-    unauthorized: { ...said({ ...text(401, 'HTTP Token: Access denied.\n') }, 'HTTP Token: Access denied.') },
     internal: said(
       json(500, {
         status: 500,
-        error: 'Internal Server Error',
+        error: FAILED,
         exception: `#<${LEAK}>`,
         traces: { 'Application Trace': [{ trace: LEAK }] },
       }),
-      'Internal Server Error',
+      FAILED,
     ),
-    gateway: page(503),
   },
 
   'NestJS behind Envoy': {
-    rejection: said(
-      json(400, { statusCode: 400, message: 'The shipment is closed.', error: 'Bad Request' }),
-      'The shipment is closed.',
-    ),
+    rejection: said(json(400, { statusCode: 400, message: CLOSED, error: BAD_REQUEST }), CLOSED),
     validation: said(
       json(400, {
         statusCode: 400,
         message: ['phone must be a mobile', 'scac is unknown'],
-        error: 'Bad Request',
+        error: BAD_REQUEST,
       }),
       'phone must be a mobile',
       'scac is unknown',
     ),
     notFound: said(json(404, { statusCode: 404, message: `No such shipment` }), 'No such shipment'),
-    unauthorized: said(json(401, { statusCode: 401, message: 'Unauthorized' }), 'Unauthorized'),
+    unauthorized: said(json(401, { statusCode: 401, message: UNAUTHORIZED }), UNAUTHORIZED),
     internal: said(json(500, { statusCode: 500, message: 'Internal server error' }), 'Internal server error'),
     gateway: said(text(503, 'no healthy upstream'), 'no healthy upstream'),
   },
 
   'JSON:API behind Traefik': {
-    rejection: said(
-      json(409, { errors: [{ id: LEAK, status: '409', title: 'The shipment is closed.' }] }),
-      'The shipment is closed.',
-    ),
+    rejection: said(json(409, { errors: [{ id: LEAK, status: '409', title: CLOSED }] }), CLOSED),
     validation: {
       fault: json(
         422,
@@ -290,12 +260,12 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
               code: LEAK,
               source: { pointer: '/data/attributes/driver-phone-number' },
               title: 'Invalid',
-              detail: 'It is no mobile.',
+              detail: NO_MOBILE,
             },
             {
               status: '422',
               source: { parameter: 'carrierScac' },
-              detail: 'It is unknown.',
+              detail: UNKNOWN,
               meta: { trace: LEAK },
             },
           ],
@@ -303,27 +273,15 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
         'application/vnd.api+json',
       ),
       atArguments: {
-        [PHONE]: about('driver-phone-number', 'It is no mobile.'),
-        [SCAC]: about('carrierScac', 'It is unknown.'),
+        [PHONE]: about('driver-phone-number', NO_MOBILE),
+        [SCAC]: about('carrierScac', UNKNOWN),
       },
     },
-    notFound: said(
-      json(404, { errors: [{ status: '404', title: 'No such shipment.' }] }),
-      'No such shipment.',
-    ),
-    unauthorized: said(json(401, { errors: [{ status: '401', title: 'Unauthorized' }] }), 'Unauthorized'),
-    internal: said(json(500, { errors: [{ title: 'It broke.', meta: { backtrace: [LEAK] } }] }), 'It broke.'),
-    gateway: {
-      ...said(text(404, '404 page not found\n'), '404 page not found'),
-      code: 'SERVICE_RESPONSE_INVALID',
-    },
+    internal: said(json(500, { errors: [{ title: BROKE, meta: { backtrace: [LEAK] } }] }), BROKE),
   },
 
   'gRPC behind a Google API gateway': {
-    rejection: said(
-      json(400, { code: 9, message: 'The shipment is closed.', details: [] }),
-      'The shipment is closed.',
-    ),
+    rejection: said(json(400, { code: 9, message: CLOSED, details: [] }), CLOSED),
     validation: {
       fault: json(400, {
         error: {
@@ -333,47 +291,41 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
           details: [
             {
               '@type': LEAK,
-              fieldViolations: [{ field: 'driver_phone_number', description: 'It is no mobile.' }],
+              fieldViolations: [{ field: 'driver_phone_number', description: NO_MOBILE }],
             },
             { '@type': LEAK, stackEntries: [LEAK] },
           ],
         },
       }),
-      atArguments: { [PHONE]: about('driver_phone_number', 'It is no mobile.') },
+      atArguments: { [PHONE]: about('driver_phone_number', NO_MOBILE) },
       others: ['Request contains an invalid argument.'],
     },
-    notFound: said(
-      json(404, { error: { code: 404, message: 'No such shipment.', status: 'NOT_FOUND' } }),
-      'No such shipment.',
-    ),
-    unauthorized: said(json(401, { code: 16, message: 'Jwt is missing' }), 'Jwt is missing'),
+    notFound: said(json(404, { error: { code: 404, message: ABSENT, status: 'NOT_FOUND' } }), ABSENT),
     internal: said(
-      json(500, { code: 13, message: 'It broke.', details: [{ '@type': LEAK, stack_entries: [LEAK] }] }),
-      'It broke.',
+      json(500, { code: 13, message: BROKE, details: [{ '@type': LEAK, stack_entries: [LEAK] }] }),
+      BROKE,
     ),
-    gateway: said(text(504, 'upstream request timeout'), 'upstream request timeout'),
   },
 
   'OData behind Apigee': {
     rejection: said(
       json(400, {
-        'odata.error': { code: LEAK, message: { lang: 'en-US', value: 'The shipment is closed.' } },
+        'odata.error': { code: LEAK, message: { lang: 'en-US', value: CLOSED } },
       }),
-      'The shipment is closed.',
+      CLOSED,
     ),
     validation: {
       fault: json(400, {
         error: {
           code: LEAK,
           message: 'Some values are invalid.',
-          details: [{ code: LEAK, target: 'FreightHaulerProviderXID', message: 'It is unknown.' }],
+          details: [{ code: LEAK, target: 'FreightHaulerProviderXID', message: UNKNOWN }],
           innererror: { message: LEAK, type: LEAK, stacktrace: TRACE },
         },
       }),
-      atArguments: { [HAULER]: about('FreightHaulerProviderXID', 'It is unknown.') },
+      atArguments: { [HAULER]: about('FreightHaulerProviderXID', UNKNOWN) },
       others: ['Some values are invalid.'],
     },
-    notFound: said(json(404, { error: { code: LEAK, message: 'No such shipment.' } }), 'No such shipment.'),
     unauthorized: said(
       json(401, {
         fault: { faultstring: 'Invalid Access Token', detail: { errorcode: `keymanagement.${LEAK}` } },
@@ -381,17 +333,13 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
       'Invalid Access Token',
     ),
     internal: said(
-      json(500, { error: { message: 'It broke.', innererror: { internalexception: { message: LEAK } } } }),
-      'It broke.',
-    ),
-    gateway: said(
-      json(429, { fault: { faultstring: 'Rate limit quota violation', detail: { errorcode: LEAK } } }),
-      'Rate limit quota violation',
+      json(500, { error: { message: BROKE, innererror: { internalexception: { message: LEAK } } } }),
+      BROKE,
     ),
   },
 
   'Express with a validator behind a proxy without media types': {
-    rejection: said(json(400, '"The shipment is closed."', ''), 'The shipment is closed.'),
+    rejection: said(json(400, '"The shipment is closed."', ''), CLOSED),
     validation: {
       fault: json(
         400,
@@ -401,7 +349,7 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
               {
                 type: 'field',
                 value: LEAK,
-                msg: 'It is no mobile.',
+                msg: NO_MOBILE,
                 path: 'DriverPhoneNumber',
                 location: 'body',
               },
@@ -409,37 +357,33 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
           }),
         'application/octet-stream',
       ),
-      atArguments: { [PHONE]: about('DriverPhoneNumber', 'It is no mobile.') },
+      atArguments: { [PHONE]: about('DriverPhoneNumber', NO_MOBILE) },
     },
-    notFound: said(json(404, { message: 'No such shipment.' }, ''), 'No such shipment.'),
+    notFound: said(json(404, { message: ABSENT }, ''), ABSENT),
     unauthorized: said(json(401, { err: 'jwt expired' }, 'text/plain; charset=utf-16'), 'jwt expired'),
     internal: said(
-      json(500, { message: 'It broke.', stack: `Error: ${LEAK}\n    at track (/${LEAK}.js:1:2)` }),
-      'It broke.',
+      json(500, { message: BROKE, stack: `Error: ${LEAK}\n    at track (/${LEAK}.js:1:2)` }),
+      BROKE,
     ),
-    gateway: page(502),
   },
 
   'ASP.NET by its document behind an API manager': {
-    rejection: said(
-      json(400, { resultCode: '1001', resultText: 'The shipment is closed.' }),
-      'The shipment is closed.',
-    ),
+    rejection: said(json(400, { resultCode: '1001', resultText: CLOSED }), CLOSED),
     validation: {
       fault: json(400, {
         Message: 'The request is invalid.',
         ModelState: {
-          'parameters.DriverPhoneNumber(1)': ['It is no mobile.'],
-          CarrierSCAC: ['It is unknown.'],
+          'parameters.DriverPhoneNumber(1)': [NO_MOBILE],
+          CarrierSCAC: [UNKNOWN],
         },
       }),
       atArguments: {
-        [PHONE]: about('DriverPhoneNumber', 'It is no mobile.'),
-        [SCAC]: about('CarrierSCAC', 'It is unknown.'),
+        [PHONE]: about('DriverPhoneNumber', NO_MOBILE),
+        [SCAC]: about('CarrierSCAC', UNKNOWN),
       },
       others: ['The request is invalid.'],
     },
-    notFound: said(json(404, { Message: 'No such shipment.' }, 'text/html'), 'No such shipment.'),
+    notFound: said(json(404, { Message: ABSENT }, 'text/html'), ABSENT),
     unauthorized: {
       fault: {
         status: 401,
@@ -458,19 +402,14 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
       }),
       'The shipment is being changed.',
     ),
-    gateway: said(json(403, { statusCode: 403, message: 'Quota exceeded.' }), 'Quota exceeded.'),
   },
 
   'Fastify behind a load balancer': {
-    rejection: said(
-      json(400, { statusCode: 400, error: 'Bad Request', message: 'The shipment is closed.' }),
-      'The shipment is closed.',
-    ),
     validation: {
       fault: json(400, {
         statusCode: 400,
         code: 'FST_ERR_VALIDATION',
-        error: 'Bad Request',
+        error: BAD_REQUEST,
         message: "body/DriverPhoneNumber must match format 'phone'",
       }),
       atArguments: {
@@ -479,45 +418,19 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
         ),
       },
     },
-    notFound: said(
-      json(404, { statusCode: 404, error: 'Not Found', message: 'No such shipment.' }),
-      'No such shipment.',
-    ),
-    unauthorized: said(
-      json(401, { statusCode: 401, error: 'Unauthorized', message: 'jwt expired' }),
-      'jwt expired',
-    ),
-    internal: said(
-      json(500, { statusCode: 500, error: 'Internal Server Error', message: 'It broke.' }),
-      'It broke.',
-    ),
     gateway: page(504),
   },
 
   'hapi behind a service mesh': {
-    rejection: said(
-      json(409, { statusCode: 409, error: 'Conflict', message: 'The shipment is closed.' }),
-      'The shipment is closed.',
-    ),
     validation: {
       fault: json(400, {
         statusCode: 400,
-        error: 'Bad Request',
+        error: BAD_REQUEST,
         message: '"DriverPhoneNumber" is not allowed to be empty',
         validation: { source: 'payload', keys: [LEAK] },
       }),
       atArguments: { [PHONE]: about('DriverPhoneNumber', '"DriverPhoneNumber" is not allowed to be empty') },
     },
-    notFound: said(
-      json(404, { statusCode: 404, error: 'Not Found', message: 'No such shipment.' }),
-      'No such shipment.',
-    ),
-    unauthorized: said(
-      json(401, { statusCode: 401, error: 'Unauthorized', message: 'Bad token' }),
-      'Bad token',
-    ),
-    internal: said(json(500, { statusCode: 500, error: 'Internal Server Error' }), 'Internal Server Error'),
-    gateway: said(text(503, 'upstream connect error'), 'upstream connect error'),
   },
 
   'an old servlet that speaks SOAP and nearly JSON': {
@@ -527,24 +440,19 @@ export const serviceKinds: Readonly<Record<string, ServiceKind>> = {
         `<?xml version="1.0"?><s:Envelope><s:Body><s:Fault><faultcode>${LEAK}</faultcode><faultstring>The shipment is closed.</faultstring><detail><stackTrace>${LEAK}</stackTrace></detail></s:Fault></s:Body></s:Envelope>`,
         'text/xml',
       ),
-      'The shipment is closed.',
+      CLOSED,
     ),
     validation: {
       fault: json(400, '{"errors":{"DriverPhoneNumber":["It isn\\\'t a mobile.",],},}', 'text/plain'),
       atArguments: { [PHONE]: about('DriverPhoneNumber', "It isn't a mobile.") },
     },
     notFound: {
-      ...said(
-        json(404, '<error><message>No such shipment.</message></error>', 'application/xml'),
-        'No such shipment.',
-      ),
+      ...said(json(404, '<error><message>No such shipment.</message></error>', 'application/xml'), ABSENT),
       code: 'SERVICE_RESPONSE_INVALID',
     },
     unauthorized: said(
       json(401, '<problem><detail>Sign in again.</detail></problem>', 'application/problem+xml'),
       'Sign in again.',
     ),
-    internal: page(500),
-    gateway: page(404),
   },
 };
