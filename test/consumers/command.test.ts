@@ -127,6 +127,16 @@ describe('Without --send', () => {
     });
   });
 
+  test('an update of one of two lists that are replaced together is rejected: it would erase the other', async () => {
+    const file = write('rows.csv', 'GUID,Emails\ne124b63a-0000-0000-0000-000000000001,dock@example.com');
+    expect(await run(file, ['--send'], { field: 'updateNotifications' })).toEqual({
+      code: 'rejects',
+      stdout: '',
+      stderr: `Expected columns of email addresses and of phone numbers in ${file}, got Emails alone: an update replaces both`,
+      calls: [],
+    });
+  });
+
   test('a file in another encoding than UTF-8 is rejected in words that say what to do', async () => {
     const text = toCsv([HEADER, load(1, { notes: 'Zürich' })]);
     writeFileSync(path('loads.csv'), text, 'latin1');

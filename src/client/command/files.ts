@@ -10,6 +10,8 @@ import { objectOf, storedList } from '../source.js';
 /** A row of the list, and the file that it was sent from. */
 export type SentRow = ListItem<object> & { readonly from?: string };
 
+/** Columns of the recipient: an update with one of them would erase what the notification has of the other. */
+const REPLACED_TOGETHER = ['emailList', 'smsList'];
 const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Sent number'];
 
 /** The rows that are not empty, with their numbers in a spreadsheet, and without the columns of an earlier result. */
@@ -38,6 +40,11 @@ export function readSheet(file: string, field: BulkField) {
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
   const repeated = columns.find((column, index) => column && columns.indexOf(column) !== index);
   const equals = header.filter((_, index) => columns[index] === repeated);
+  const [replaced, ...others] = columns.filter((column) => REPLACED_TOGETHER.includes(column ?? ''));
+  if (field === 'updateNotifications' && replaced && others.length === 0)
+    throw new Error(
+      `Expected columns of email addresses and of phone numbers in ${file}, got ${header[columns.indexOf(replaced)]} alone: an update replaces both`,
+    );
   if (repeated) throw new Error(`Expected one column for ${repeated} in ${file}, got ${equals.join(', ')}`);
   return { delimiter, header, columns, rows };
 }
