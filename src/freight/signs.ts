@@ -215,7 +215,7 @@ const NEGATIVE_ABROAD =
 /** Whether a text says why something could not be read, and not that there is nothing. */
 export function saysWhyUnread(text: string): boolean {
   return (
-    /\b(?:denied|error|expired|fail(?:ed|ure)|forbidden|invalid|log ?in|permission|sign ?in|timed out|time-?out|unauthori[sz]ed|unavailable)\b/i.test(
+    /\b(?:denied|error|expired|fail(?:ed|ure)|forbidden|invalid|log ?in|permission|sign ?in|timed out|time-?out|unauthorized|unavailable)\b/i.test(
       text,
     ) && !meansSuccess(text)
   );
