@@ -4,7 +4,9 @@
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
-import { boundedMessages } from './messages.js';
+import { boundedMessages, messagesIn } from './messages.js';
+import { placeOf } from './notificationBodies.js';
+import { collectScalars } from './redact.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import {
@@ -23,6 +25,7 @@ import {
   meansSuccess,
   ofWritesAlone,
   RESULT,
+  saysWhyUnread,
 } from './signs.js';
 
 /** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
@@ -38,10 +41,15 @@ export function requireProof(
   if (verdict !== 'success') throw unproven(verdict, body, response);
 }
 
-/** Throws if the body of a read reports a failure: it is believed rather than the status. */
+/**
+ * Throws if the body of a read reports a failure: it is believed rather than the status. Next to an empty list, messages may report it:
+ * nobody should take what could not be read for what is not there.
+ */
 export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
-  if (!isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted')
-    throw unproven('refuted', body, response);
+  const isReported = () => !isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted';
+  const isSaid = () =>
+    placeOf(body)?.values.length === 0 && collectScalars(messagesIn(body)).some(saysWhyUnread);
+  if (isReported() || isSaid()) throw unproven('refuted', body, response);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */

@@ -212,6 +212,15 @@ const NEGATIVE_ABROAD =
   /(?<!\p{L})(?:nicht|kein\p{L}*|fehl\p{L}*|ung[uü]ltig\p{L}*|abgelehnt|unbekannt\p{L}*|niet|geen|mislukt|fout|ning[uú]n\p{L}*|fall[oó]|(?:falli|recha[cz]a|inv[aá]li|desconoci)d[ao]s?|n[aã]o|nenhum\p{L}*|falh\p{L}*|erro|pas|aucune?|introuvables?|[eé]chec|[eé]chou\p{L}*|erreurs?|refus[eé]e?s?|non|nessun\p{L}*|errore|fallit[ao]|bulunama\p{L}*|hata\p{L}*|ba[sş]ar[iı]s[iı]z|nie|b[lł][aą]d|не|нет|ошибк\p{L}*)(?!\p{L})|[不未无無没]|失[敗败]|[错錯][误誤]|エラー|ません|できな|없|못|않|실패|오류/iu;
 // cspell:enable
 
+/** Whether a text says why something could not be read, and not that there is nothing. */
+export function saysWhyUnread(text: string): boolean {
+  return (
+    /\b(?:denied|error|expired|fail(?:ed|ure)|forbidden|invalid|log ?in|permission|sign ?in|timed out|time-?out|unauthorized|unavailable)\b/i.test(
+      text,
+    ) && !meansSuccess(text)
+  );
+}
+
 /** Values of an error member that mean that there is no error. */
 const NO_ERROR =
   /^(?:0*|2\d\d|false|n\/?a|nil|none|no|no (?:error|failure|fault).*|null|ok|undefined)$|(?<!un|not |no )success/i;

@@ -138,7 +138,8 @@ interface Seen {
 function describe({ call, response, target }: Seen, error: GatewayError | undefined): string {
   if (call === undefined || response === undefined) {
     const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};
-    return `no response, ${error?.message ?? ''} ${quote(`${code} ${message}`.trim())}`;
+    const reason = `${code} ${message}`.trim();
+    return ['no response,', error?.message ?? '', ...(reason === '' ? [] : [quote(reason)])].join(' ');
   }
   const { status, headers } = response;
   if (target !== undefined) return `${status} to ${quote(call.redactUrl(target))}`;

@@ -55,6 +55,37 @@ test.each([
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
 
+test.each([
+  { data: [], messages: ['The token has expired'], totalPossibleCount: 0 },
+  { data: [], messages: [{ type: 'ERROR', text: 'x' }] },
+  { data: null, messages: ['Unauthorized'] },
+  { data: null, code: 0, msg: 'No permission' },
+])('takes no list that could not be read for an empty one: %j', async (body) => {
+  const fault = { body: JSON.stringify(body) };
+  gateway.injectFaults(fault, fault);
+  const failed = {
+    message: 'The response reports a failure, with the status 200',
+    extensions: { code: 'SERVICE_RESPONSE_INVALID' },
+  };
+  expect(await gateway.execute(LIST)).toMatchObject({ data: { notifications: null }, errors: [failed] });
+  const one = '{ notification(notificationGuid: "x") { id } }';
+  expect(await gateway.execute(one)).toMatchObject({ data: { notification: null }, errors: [failed] });
+  expect(gateway.takeCalls()).toHaveLength(2);
+});
+
+test.each([
+  { data: [], messages: ['No notifications found', 'No errors', 'No error'], totalPossibleCount: 0 },
+  { data: null, message: 'Not found' },
+])('takes nothing that was found for an empty list: %j', async (body) => {
+  const fault = { body: JSON.stringify(body) };
+  gateway.injectFaults(fault, fault);
+  expect(await gateway.data(LIST)).toMatchObject({ notifications: { notifications: [] } });
+  expect(await gateway.data('{ notification(notificationGuid: "x") { id } }')).toEqual({
+    notification: null,
+  });
+  expect(gateway.takeCalls()).toHaveLength(2);
+});
+
 test('lists all notifications in the order of the service', async () => {
   const seeds = readNotifications();
   expect(await gateway.data(LIST)).toEqual({

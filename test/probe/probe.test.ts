@@ -369,6 +369,14 @@ test('names the variable, and quotes what Node.js says, where nothing listens', 
   );
 });
 
+test('quotes nothing where a service does not respond, of which Node.js says nothing', async () => {
+  const { url } = await startService(() => undefined);
+  const { findings } = await probe({ SERVICE_URL: url, SERVICE_TIMEOUT_MS: '1000' });
+  expect(findings['list']).toMatch(
+    /^failed: expected the list, got no response, The service did not respond in time: check SERVICE_URL, /,
+  );
+});
+
 test('finds a list at another path', async () => {
   const { url } = await startService(route({ '/api/customnotifications': list }));
   const { settings } = await probe({ SERVICE_URL: url });
