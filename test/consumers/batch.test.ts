@@ -509,7 +509,7 @@ describe('a list that the gateway does not take as a whole', () => {
     'by its bytes is sent in smaller parts with %s, which keep their keys',
     async (client) => {
       const items = Array.from({ length: 30 }, (_, number) => large(number));
-      const config = { http: { maxBodyBytes }, graphql: { maxBodyBytes } };
+      const config = { http: { maxBodyBytes } };
       const { batch, gateway, sent } = await startLarge({ items, client, config });
       const keys = batch.getSnapshot().items.map(({ key }) => key);
       await batch.send();
