@@ -158,21 +158,6 @@ export function createRootFields(
   return { rootFields, fixedFields };
 }
 
-/**
- * Creates a function that adds the default values of variables that a request does not define. The result inherits nothing: a
- * variable called `toString` that is not sent is missing.
- */
-export function createVariableDefaults({
-  variableDefinitions = [],
-}: OperationDefinitionNode): (variables: Variables | undefined) => Variables {
-  const defaults = Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-    ),
-  );
-  return (variables) => ({ __proto__: null, ...defaults, ...variables });
-}
-
 /** Whether the predicate holds for any node of a document. */
 export function someNode(document: DocumentNode, predicate: (node: ASTNode) => boolean): boolean {
   let isFound = false;

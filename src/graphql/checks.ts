@@ -5,6 +5,7 @@
  */
 import {
   OperationTypeNode,
+  valueFromASTUntyped,
   type DocumentNode,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
@@ -56,6 +57,21 @@ export class OperationRequest {
   get fields(): readonly RootField[] {
     return (this.knownFields ??= this.operation.rootFields(this.variables));
   }
+}
+
+/**
+ * Creates a function that adds the default values of variables that a request does not define. The result inherits nothing: a
+ * variable called `toString` that is not sent is missing.
+ */
+export function createVariableDefaults({
+  variableDefinitions = [],
+}: OperationDefinitionNode): (variables: Variables | undefined) => Variables {
+  const defaults = Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
+  return (variables) => ({ __proto__: null, ...defaults, ...variables });
 }
 
 /**

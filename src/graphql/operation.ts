@@ -14,12 +14,18 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
 import type { Variables } from '../fields/selections.js';
-import { firstRejection, type OperationCheck, OperationRequest, type PreparedOperation } from './checks.js';
+import {
+  createVariableDefaults,
+  firstRejection,
+  type OperationCheck,
+  OperationRequest,
+  type PreparedOperation,
+} from './checks.js';
 import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
-import { createRootFields, createVariableDefaults, fragmentsOf } from '../fields/selections.js';
+import { createRootFields, fragmentsOf } from '../fields/selections.js';
 
 /** A validated operation, ready to run. */
 export interface RunnableOperation {

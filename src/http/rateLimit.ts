@@ -38,7 +38,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
     timeWindow: rate.windowMs,
     keyGenerator: clientKey,
     allowList: ({ isRouter }) => isRouter,
-    store: createStore(connection),
+    store: createStore(connection, rate.windowMs),
     errorResponseBuilder: (_request, { ttl }) =>
       new GatewayError('tooManyRequests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
@@ -68,29 +68,26 @@ function countOf(reply: unknown): { current: number; ttl: number } {
 }
 
 /** Counts in Redis, or in this process while that is unavailable. */
-function createStore(connection: RedisConnection | undefined) {
-  const windows = new LRUCache<string, { current: number; endsAt: number }>({ max: MAX_ENTRIES });
-  const countHere = (key: string, windowMs: number) => {
-    const now = performance.now();
-    const last = windows.get(key);
-    const window = last && last.endsAt > now ? last : { current: 0, endsAt: now + windowMs };
-    window.current += 1;
-    windows.set(key, window);
-    return { current: window.current, ttl: window.endsAt - now };
+function createStore(connection: RedisConnection | undefined, windowMs: number) {
+  const windows = new LRUCache<string, { requests: number }>({ max: MAX_ENTRIES, ttl: windowMs });
+  const countHere = (key: string) => {
+    const window = windows.get(key) ?? { requests: 0 };
+    if (window.requests === 0) windows.set(key, window);
+    window.requests += 1;
+    return { current: window.requests, ttl: windows.getRemainingTTL(key) };
   };
-  const countInRedis = async (redis: RedisConnection, key: string, windowMs: number) => {
+  const countInRedis = async (redis: RedisConnection, key: string) => {
     try {
       return countOf(await redis.run(COUNT, [NAMESPACE + key], windowMs));
     } catch (error) {
       redis.suspend(error);
-      return countHere(key, windowMs);
+      return countHere(key);
     }
   };
   return class Store implements FastifyRateLimitStore {
-    incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs = 0): void {
-      if (connection?.isUsable)
-        void countInRedis(connection, key, windowMs).then((count) => callback(null, count));
-      else callback(null, countHere(key, windowMs));
+    incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
+      if (connection?.isUsable) void countInRedis(connection, key).then((count) => callback(null, count));
+      else callback(null, countHere(key));
     }
 
     child(): this {
