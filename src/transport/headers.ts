@@ -3,10 +3,10 @@
 /** Names in lower case; a repeated header is an array. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The value of a header, or the first value of a repeated one. */
+/** The value of a header, or the first value of a repeated one. The parser leaves white space behind it (RFC 9110 §5.5). */
 export function headerOf({ headers }: { readonly headers: Headers }, name: string): string | undefined {
   const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+  return (Array.isArray(value) ? value[0] : value)?.trim();
 }
 
 /** The media type in lower case and without its parameters; undefined if there is none. */
