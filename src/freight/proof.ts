@@ -338,12 +338,12 @@ function readSeverity(value: unknown, signs: Signs, level: number): void {
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
-/** Describes a body without its values, and without names that are not identifiers: they may be data. */
+/** Describes a body without its values, and without names that are no identifiers or have digits: they may be data, or a token. */
 function describeShape(body: unknown): string {
   if (Array.isArray(body)) return `a list of ${body.length}`;
   if (!isRecord(body)) return body === null || body === undefined ? 'no body' : `a ${typeof body}`;
   const names = Object.keys(body).filter(
-    (name) => /^[a-z_][\w.-]*$/i.test(name) && name.length <= MAX_NAME_LENGTH,
+    (name) => /^[a-z_][a-z_.-]*$/i.test(name) && name.length <= MAX_NAME_LENGTH,
   );
   return `an object with ${names.slice(0, MAX_NAMES).join(', ') || 'no name that can be shown'}`;
 }

@@ -324,10 +324,10 @@ export function toJsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value of a header, or the first value of a repeated one. */
+/** The value of a header, or the first value of a repeated one. The parser leaves white space behind it (RFC 9110 §5.5). */
 export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
   const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+  return (Array.isArray(value) ? value[0] : value)?.trim();
 }
 
 /** The media type in lower case and without its parameters; undefined if there is none. */

@@ -137,6 +137,14 @@ describe.each([
     },
   );
 
+  test('is UNKNOWN after names that are data, which are not in the log', async () => {
+    const { data } = await run(operation, json({ 'REF-1001': 'x', token17: 1, size: 3 }));
+    expect(data).toMatchObject({ [field]: { outcome: 'UNKNOWN' } });
+    expect(warnings()).toEqual([
+      expect.objectContaining({ problem: expect.stringMatching(/: an object with size$/) as string }),
+    ]);
+  });
+
   test('has at most 20 messages, none longer than 16,000 characters or nested deeper than 100 levels', async () => {
     const deep = JSON.parse('['.repeat(2500) + ']'.repeat(2500)) as unknown;
     const messages = [
