@@ -1,6 +1,6 @@
 /**
  * The gateway's events in one table: what each carries, its line in the log, and what is counted or measured of it. The telemetry object,
- * which has a method for each of them, its log (log.ts) and its metrics (metrics.ts) derive from this table.
+ * which has a method for each of them, their lines (telemetry.ts) and their metrics (metrics.ts) derive from this table.
  */
 import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
 import { attemptErrorTypes, keyResults, protections } from '../failures.js';
