@@ -48,9 +48,9 @@ export function randomService(random: SeededRandom): () => GatewayContext {
   });
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
-    read: listed,
+    listNotifications: listed,
   } as unknown as Service;
-  const client = {} as RequestClient;
+  const client = { authorization: 'Bearer any' } as RequestClient;
   return () =>
     ({
       client,
