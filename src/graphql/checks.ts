@@ -7,6 +7,7 @@ import {
   OperationTypeNode,
   valueFromASTUntyped,
   type DocumentNode,
+  type FieldNode,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -275,6 +276,17 @@ function rejectInput(values: readonly unknown[], maxElements: number): GatewayEr
     : undefined;
 }
 
+/** The sizes of nodes of cached documents, each measured once. */
+const sizes = new WeakMap<FieldNode | OperationDefinitionNode, OperationSize>();
+
+export function sizeOf(node: FieldNode | OperationDefinitionNode, findFragment: FindFragment): OperationSize {
+  const known = sizes.get(node);
+  if (known) return known;
+  const size = operationSize(node, findFragment);
+  sizes.set(node, size);
+  return size;
+}
+
 export interface ResultLimitOptions {
   /** Maximum size of a result in bytes of JSON text. */
   maxResultBytes: number;
@@ -323,7 +335,7 @@ const checkItemResults: RequestCheck = ({ operation, fields, context }) => {
     if (!items) continue;
     const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
     for (const node of nodes) {
-      const size = operationSize(node, operation.findFragment);
+      const size = sizeOf(node, operation.findFragment);
       const { resultFields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
       const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
       values += items * (resultFields - errorFields + errors) + failures * errorFields;
@@ -381,7 +393,7 @@ function boundSize(
   { maxResultBytes }: ResultLimitOptions,
 ): Promise<void> | undefined {
   const { memory } = context.client;
-  const { repetitions, keyBytes } = operationSize(operation, (name) => fragments[name]);
+  const { repetitions, keyBytes } = sizeOf(operation, (name) => fragments[name]);
   const isWrite = operation.operation === OperationTypeNode.MUTATION;
   const repeated = memory.bytes + (isWrite ? memory.requestBytes : 0);
   const occurrences = Array.isArray(value) ? maxOccurrences(value) : 1;

@@ -101,8 +101,6 @@ export type OperationSize = typeof noDocument &
 
 export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
-const sizes = new WeakMap<FieldNode | OperationDefinitionNode, OperationSize>();
-
 /**
  * Measures an operation, or the selections of a field. The document may be invalid: unknown fragments have no size, and a fragment within
  * itself is counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take
@@ -114,9 +112,6 @@ export function operationSize(
   findFragment: FindFragment,
   fragmentSizes = new Map<string, OperationSize>(),
 ): OperationSize {
-  const cached = sizes.get(operation);
-  if (cached) return cached;
-
   const sizeOfFragment = (name: string): OperationSize => {
     const known = fragmentSizes.get(name);
     if (known) return known;
@@ -155,7 +150,6 @@ export function operationSize(
     for (const { directives } of operation.variableDefinitions ?? []) addDirectives(size, directives);
   addSelections(size, operation.selectionSet);
   size.repetitions = Math.max(1, ...size.leaves.values());
-  sizes.set(operation, size);
   return size;
 }
 

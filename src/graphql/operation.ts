@@ -20,8 +20,8 @@ import {
   type OperationCheck,
   OperationRequest,
   type PreparedOperation,
+  sizeOf,
 } from './checks.js';
-import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
@@ -89,7 +89,7 @@ export function prepareOperation(
     document,
     definition,
     ...createRootFields(schema, document, definition),
-    size: operationSize(definition, findFragment),
+    size: sizeOf(definition, findFragment),
     findFragment,
   };
 }
