@@ -418,6 +418,12 @@ test.each([
   ['no rows', 'trackShipments', 'Load,Plate\n', []],
   ['a quotation mark that does not end', 'trackShipments', 'Load,Plate\n1,"2\n3,4', []],
   ['the file itself for the result', 'trackShipments', 'Load,Plate\n1,2', ['--out', 'rows.csv']],
+  [
+    'a folder that does not exist',
+    'trackShipments',
+    'Load,Plate\n1,2',
+    ['--send', '--out', 'none/result.csv'],
+  ],
 ])('wrong usage is rejected, and nothing is sent: %s', async (_title, field, text, flags) => {
   if (text !== undefined) write('rows.csv', text);
   const { code, stdout, stderr, calls } = await run(
