@@ -46,10 +46,13 @@ export function requireProof(
  * nobody should take what could not be read for what is not there.
  */
 export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
-  const isReported = () => !isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted';
-  const isSaid = () =>
-    placeOf(body)?.values.length === 0 && collectScalars(messagesIn(body)).some(saysWhyUnread);
-  if (isReported() || isSaid()) throw unproven('refuted', body, response);
+  const isReported = !isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted';
+  if (isReported || (placeOf(body)?.values.length === 0 && messagesSayWhyUnread(body)))
+    throw unproven('refuted', body, response);
+}
+
+function messagesSayWhyUnread(body: unknown): boolean {
+  return collectScalars(messagesIn(body)).some(saysWhyUnread);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
