@@ -47,9 +47,12 @@ export function requireProof(
  */
 export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
   const isReported = !isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted';
-  const isEmpty = placeOf(body)?.values.length === 0;
-  if (isReported || (isEmpty && collectScalars(messagesIn(body)).some(saysWhyUnread)))
+  if (isReported || (placeOf(body)?.values.length === 0 && messagesSayWhyUnread(body)))
     throw unproven('refuted', body, response);
+}
+
+function messagesSayWhyUnread(body: unknown): boolean {
+  return collectScalars(messagesIn(body)).some(saysWhyUnread);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
@@ -152,10 +155,9 @@ function signsIn(value: unknown, of: CallKind, level: number): Signs {
   return signs;
 }
 
-/** Whether messages, which are texts or objects, say that something is not so. Their codes may be those of mere notes. */
+/** Whether messages say that something is not so. Their codes may be those of mere notes. */
 function deniesSuccess(messages: unknown, of: CallKind): boolean {
-  const said = [messages].flat().filter((message) => typeof message === 'string' || isRecord(message));
-  const { denial, error, negation } = signsIn(boundedMessages(said), of, 1);
+  const { denial, error, negation } = signsIn(boundedMessages([messages].flat()), of, 1);
   return denial || error || negation;
 }
 

@@ -1,5 +1,5 @@
 /** Sends the rows of a file with a bulk field: what `npx shipment-graphql-client` does, apart from its signals. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,6 @@ export async function run(
   }
   const { field, file, url, out, shouldSend, shouldResume } = parse(args);
   const headers = headersOf(env);
-  if (out !== undefined) accessSync(dirname(resolve(out)), constants.W_OK); // before anything is sent
   const sheet = readSheet(file, field);
   const { rows, columns, header } = sheet;
   const state = shouldSend ? openState(file, `${field} ${url}`) : undefined;
@@ -185,6 +184,8 @@ function parse(args: readonly string[]) {
   if (!file || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && resolve(out) === resolve(file))
     throw new Error('Expected another file for the result than that of the rows');
+  if (out !== undefined && !existsSync(dirname(out)))
+    throw new Error(`Expected an existing folder for the result, got ${dirname(out)}`);
   const { url = '' } = values;
   const { href = '', protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol) || username || password)
