@@ -9,16 +9,14 @@ const mockingTests = [
   'test/execution/executor.test.ts', // counts compilations, which a gateway of an earlier file may still make
 ];
 
-export const resolve = {
-  alias: [
-    // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
-    { find: /^graphql$/, replacement: 'graphql/index.js' },
-    { find: /^graphql-jit$/, replacement: pathOf('test/support/execution/compiler.ts') },
-  ],
-};
-
 export default defineConfig({
-  resolve,
+  resolve: {
+    alias: [
+      // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
+      { find: /^graphql$/, replacement: 'graphql/index.js' },
+      { find: /^graphql-jit$/, replacement: pathOf('test/support/execution/compiler.ts') },
+    ],
+  },
   plugins: [skipWithoutTools()],
   test: {
     // For busy machines.

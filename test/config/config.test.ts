@@ -667,7 +667,6 @@ describe('Conflicting variables are reported:', () => {
       { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s', IDEMPOTENCY_STORE: 'off' },
     ],
     ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
-    ['Redis with a rate limit per address', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
   ])('but not %s', (_description, env) => {
     expect(problemsOf(env)).toEqual([]);

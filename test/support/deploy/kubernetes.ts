@@ -83,6 +83,8 @@ function buildAll(): Map<string, Manifest[]> {
   write(join(folder, 'all'), {}, folders);
   const manifests = runKustomize(join(folder, 'all'));
   rmSync(folder, { recursive: true });
+  const unplaced = manifests.find(({ metadata }) => metadata.namespace === undefined);
+  if (unplaced) throw new Error(`Expected manifests that have a namespace, got a ${unplaced.kind}`);
   return new Map(
     builds.map(({ name }, index) => [
       name,
