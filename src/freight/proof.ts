@@ -155,9 +155,10 @@ function signsIn(value: unknown, of: CallKind, level: number): Signs {
   return signs;
 }
 
-/** Whether messages say that something is not so. Their codes may be those of mere notes. */
+/** Whether messages, which are texts or objects, say that something is not so. Their codes may be those of mere notes. */
 function deniesSuccess(messages: unknown, of: CallKind): boolean {
-  const { denial, error, negation } = signsIn(boundedMessages([messages].flat()), of, 1);
+  const said = [messages].flat().filter((message) => typeof message === 'string' || isRecord(message));
+  const { denial, error, negation } = signsIn(boundedMessages(said), of, 1);
   return denial || error || negation;
 }
 
