@@ -13,7 +13,10 @@ import type { GatewayError } from '../gatewayError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
 import { limitUnreadableValues, unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
-import { boundedMessages } from './messages.js';
+import { boundedMessages, messagesIn } from './messages.js';
+import { unproven } from './proof.js';
+import { collectScalars } from './redact.js';
+import { reportsFailedRead } from './signs.js';
 
 export interface NotificationList {
   readonly data: NotificationRecord[];
@@ -116,11 +119,17 @@ export function guidOf(value: unknown): string | undefined {
   return NotificationGuid.safeParse(toText(guid)).data;
 }
 
-/** The place of the notifications of a body, which must have one. */
-export function requirePlace(body: unknown, { status }: JsonResponse): Place {
+/**
+ * The place of the notifications of a body, which must have one. Throws if messages next to an empty list report a failure: nobody should
+ * take what could not be read for what is not there.
+ */
+export function requirePlace(body: unknown, response: JsonResponse): Place {
   const place = placeOf(body);
-  if (place !== undefined) return place;
-  throw contractViolation('/data: expected a list of notifications', status);
+  if (place === undefined)
+    throw contractViolation('/data: expected a list of notifications', response.status);
+  if (place.values.length === 0 && collectScalars(messagesIn(body)).some(reportsFailedRead))
+    throw unproven('refuted', body, response);
+  return place;
 }
 
 /** Whether the body of a read says that there is nothing: 204 and null are how services do so. */

@@ -4,9 +4,7 @@
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
-import { boundedMessages, messagesIn } from './messages.js';
-import { placeOf } from './notificationBodies.js';
-import { collectScalars } from './redact.js';
+import { boundedMessages } from './messages.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import {
@@ -25,7 +23,6 @@ import {
   meansSuccess,
   ofWritesAlone,
   RESULT,
-  saysWhyUnread,
 } from './signs.js';
 
 /** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
@@ -41,18 +38,10 @@ export function requireProof(
   if (verdict !== 'success') throw unproven(verdict, body, response);
 }
 
-/**
- * Throws if the body of a read reports a failure: it is believed rather than the status. Next to an empty list, messages may report it:
- * nobody should take what could not be read for what is not there.
- */
+/** Throws if the body of a read reports a failure: it is believed rather than the status. */
 export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
-  const isReported = !isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted';
-  if (isReported || (placeOf(body)?.values.length === 0 && messagesSayWhyUnread(body)))
+  if (!isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted')
     throw unproven('refuted', body, response);
-}
-
-function messagesSayWhyUnread(body: unknown): boolean {
-  return collectScalars(messagesIn(body)).some(saysWhyUnread);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */

@@ -48,7 +48,7 @@ const CODE =
   /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/;
 const WORD =
   /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/;
-/** State of the tracking that a call requested: it proves nothing, but may report a failure. A shipment has states of its own. */
+/** State of the tracking that a call requested: it proves nothing, but may report a failure. A shipment has its own states. */
 const STATE = /^(?:driver|tracking)(?:outcome|result|state|status)$/;
 const SEVERITY = /^(?:kind|level|messagetype|msgtype|severity|type)$/;
 /** Flags, texts and lists of errors. Exceptions, and their types, are also what shipments have: only texts that say so are errors. */
@@ -212,8 +212,8 @@ const NEGATIVE_ABROAD =
   /(?<!\p{L})(?:nicht|kein\p{L}*|fehl\p{L}*|ung[uü]ltig\p{L}*|abgelehnt|unbekannt\p{L}*|niet|geen|mislukt|fout|ning[uú]n\p{L}*|fall[oó]|(?:falli|recha[cz]a|inv[aá]li|desconoci)d[ao]s?|n[aã]o|nenhum\p{L}*|falh\p{L}*|erro|pas|aucune?|introuvables?|[eé]chec|[eé]chou\p{L}*|erreurs?|refus[eé]e?s?|non|nessun\p{L}*|errore|fallit[ao]|bulunama\p{L}*|hata\p{L}*|ba[sş]ar[iı]s[iı]z|nie|b[lł][aą]d|не|нет|ошибк\p{L}*)(?!\p{L})|[不未无無没]|失[敗败]|[错錯][误誤]|エラー|ません|できな|없|못|않|실패|오류/iu;
 // cspell:enable
 
-/** Whether a text says why something could not be read, and not that there is nothing. */
-export function saysWhyUnread(text: string): boolean {
+/** Whether a text reports that a read failed, and not that there is nothing. */
+export function reportsFailedRead(text: string): boolean {
   return (
     /\b(?:denied|error|expired|fail(?:ed|ure)|forbidden|invalid|log ?in|permission|sign ?in|timed out|time-?out|unauthorized|unavailable)\b/i.test(
       text,
