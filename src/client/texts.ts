@@ -1,4 +1,4 @@
-/** Texts for users about invalid input; an application with texts of its own does not load these. */
+/** Texts for users about invalid input; an application with its own texts does not load these. */
 import type { InputRule } from '../errors.js';
 
 /** Texts for users, by the rule that their input violates; `{limit}` stands for the number in the rule. */

@@ -151,11 +151,11 @@ function createTransport(origin: string, options: TransportOptions) {
   };
   const end = ({ connection, startedAt, span, response }: OpenAttempt, error: unknown) => {
     queue.release(connection);
-    const end = { status: response?.status, durationMs: elapsedMs(startedAt) };
-    if (error === undefined) span.end(end);
+    const result = { status: response?.status, durationMs: elapsedMs(startedAt) };
+    if (error === undefined) span.end(result);
     else {
       const reason = response ? foreignMediaType(response) : safeErrorReason(error);
-      span.end({ ...end, error: errorTypeOf(error), reason });
+      span.end({ ...result, error: errorTypeOf(error), reason });
     }
   };
 

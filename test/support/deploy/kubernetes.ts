@@ -56,7 +56,7 @@ export function buildManifests(name: string): Manifest[] {
   return structuredClone(manifests);
 }
 
-/** Runs Kustomize once, because its start takes a second: each build has a namespace of its own, which its manifests then lose. */
+/** Runs Kustomize once, because its start takes a second: each build has its own namespace, which is then removed from its manifests. */
 function buildAll(): Map<string, Manifest[]> {
   const folder = mkdtempSync(join(tmpdir(), 'kustomize-'));
   const copy = join(folder, 'copy');
