@@ -70,7 +70,7 @@ describe.concurrent('the deadline limits', () => {
   test('calls that get no connection, and sends nothing of them', async () => {
     const dns = stubDns(SILENT_HOST, () => undefined);
     const unconnected = await startFaultGateway({
-      env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) },
+      env: { SERVICE_TIMEOUT_MS: '8000' }, // a busy machine may take seconds to send all, and half of it is for connecting
       serviceUrl: (url) => url.replace('127.0.0.1', SILENT_HOST),
     });
     await expectTimeouts(unconnected, 'no connection', unconnectedInTime);
