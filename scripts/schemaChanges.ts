@@ -1,24 +1,25 @@
 /**
- * Lists the changes of the schema since the last release. Fails for a breaking one without a changeset that permits it: a major
- * one, before 1.0 a minor one. Usage: npm run schema:changes
+ * Lists the breaking and the dangerous changes of the schema since the last release, as graphql-js defines them. Fails for a breaking
+ * one without a changeset that permits it: a major one, before 1.0 a minor one. Usage: npm run schema:changes
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { buildASTSchema, type GraphQLSchema } from 'graphql';
+import { buildASTSchema, findBreakingChanges, findDangerousChanges, type GraphQLSchema } from 'graphql';
 import { readTypeDefs } from '../src/graphql/schema.js';
 
 const [tag = ''] = git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname').split('\n');
 if (tag === '') print('No release yet: nothing to be compatible with');
-else await report(tag);
+else report(tag);
 
-async function report(tag: string): Promise<void> {
-  const changes = await diff(schemaAt(tag), buildASTSchema(readTypeDefs()));
-  for (const { criticality, message } of changes) print(`${criticality.level}: ${message}`);
-  const breaks = changes.some(({ criticality }) => criticality.level === CriticalityLevel.Breaking);
+function report(tag: string): void {
+  const before = schemaAt(tag);
+  const now = buildASTSchema(readTypeDefs());
+  const breaking = findBreakingChanges(before, now);
+  for (const { description } of breaking) print(`Breaking: ${description}`);
+  for (const { description } of findDangerousChanges(before, now)) print(`Dangerous: ${description}`);
   const permitted = tag.startsWith('v0.') ? /: (?:major|minor)$/m : /: major$/m;
-  if (!breaks || readChangesets().some((text) => permitted.test(text))) return;
+  if (breaking.length === 0 || readChangesets().some((text) => permitted.test(text))) return;
   print(`Expected a changeset that permits breaking changes since ${tag}`);
   process.exitCode = 1;
 }
