@@ -137,7 +137,7 @@ export async function createGateway({
 
   return {
     async listen() {
-      metricsServer = await telemetry.serveMetrics(httpServer.health);
+      metricsServer = await telemetry.serveMetrics(httpServer.addHealthChecks);
       const { host, port } = config.process;
       const url = await httpServer.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens the Redis of the rate limit
       return `${url}${GRAPHQL_PATH}`;
