@@ -42,7 +42,7 @@ export function watchClientKeys({ path, ...file }: ClientKeysFile, log: Logger) 
   const read = () => {
     const result = readClientKeys(path);
     if ('problems' in result)
-      log.error({ problems: result.problems }, 'Invalid CLIENT_KEYS_FILE: the keys are those of before');
+      log.error({ problems: result.problems }, 'Invalid CLIENT_KEYS_FILE: keeping the previous keys');
     else {
       keys = result.keys;
       log.info({ keys: keys.length }, 'Client keys read');

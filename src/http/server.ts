@@ -174,7 +174,7 @@ function readJsonBodies(server: FastifyInstance): void {
 }
 
 const NO_ADDRESS =
-  'X-Forwarded-For has no address where a proxy adds one: the address of the connection counts';
+  'X-Forwarded-For lacks the address that a trusted proxy adds: using the address of the connection';
 
 /** Reads the gateway's headers and starts the telemetry of a request; it ends when the response is sent or the client disconnects. */
 function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: HttpServerOptions) {

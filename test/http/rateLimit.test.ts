@@ -114,7 +114,7 @@ test('a proxy that adds no address to X-Forwarded-For is logged at most once a m
   expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([
     {
       level: 40,
-      msg: 'X-Forwarded-For has no address where a proxy adds one: the address of the connection counts',
+      msg: 'X-Forwarded-For lacks the address that a trusted proxy adds: using the address of the connection',
       requestId: expect.any(String) as string,
       time: expect.any(Number) as number,
       pid: expect.any(Number) as number,

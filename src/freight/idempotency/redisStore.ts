@@ -200,7 +200,7 @@ function mayBeThere(error: unknown): boolean {
 
 const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
-const MORE_REPLICAS = 'Redis has more replicas than must have an idempotency key: a failover could lose keys';
+const MORE_REPLICAS = 'Redis has more replicas than REDIS_REPLICAS: a failover could lose idempotency keys';
 
 /** Whether a Redis may have keys. The first one gets warnings of what an operator should know. */
 function createTest(replicas: number, log: Logger) {

@@ -78,7 +78,7 @@ describe('With Sentinels', () => {
       '0',
       [
         [
-          'Redis has more replicas than must have an idempotency key: a failover could lose keys',
+          'Redis has more replicas than REDIS_REPLICAS: a failover could lose idempotency keys',
           'REDIS_REPLICAS=1',
         ],
       ],
