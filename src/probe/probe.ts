@@ -4,7 +4,8 @@
  * the interface document.
  */
 import { randomUUID } from 'node:crypto';
-import { ConfigError, parseConfig, type Config, type GivenVariables } from '../config/config.js';
+import { ConfigError, parseConfig, type Config } from '../config/config.js';
+import type { GivenVariables } from '../config/variableFiles.js';
 import { variables, type VariableName } from '../config/variables.js';
 import { printable, quote, quoteForShell } from '../domain/text.js';
 import type { NotificationRecord } from '../freight/contract.js';

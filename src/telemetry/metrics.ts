@@ -173,8 +173,6 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
 /** Adds the routes of liveness and readiness to a server. */
 export type AddHealthChecks = (server: FastifyInstance) => void;
 
-export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>;
-
 /** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
 const SOCKET_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 100;

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, fileVariables, parseConfig, readVariableFiles } from '../../src/config/config.js';
+import { ConfigError, parseConfig } from '../../src/config/config.js';
+import { fileVariables, readVariableFiles } from '../../src/config/variableFiles.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'variables-'));
 afterAll(() => rmSync(folder, { recursive: true }));
