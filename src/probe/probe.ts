@@ -221,7 +221,7 @@ async function probeShipmentPaths(probe: Probe): Promise<void> {
 }
 
 /** Reports what of the notifications deviates, and what that means for clients. No variable changes that. */
-export function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>): void {
+function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>): void {
   const { data, unreadable = [], totalPossibleCount } = list;
   const [violation] = unreadable;
   const total = data.length + unreadable.length;
