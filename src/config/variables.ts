@@ -105,8 +105,10 @@ export function variableOf(name: VariableName): Variable {
   return variables[name];
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The value of a variable as the environment has it; undefined if it is empty, which counts as unset. */
-export function rawValueOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>) {
+export function rawValueOf(name: VariableName, environment: Environment) {
   const lowerCase = variableOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
   return lowerCase || environment[name] || undefined;
 }

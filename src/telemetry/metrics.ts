@@ -9,8 +9,6 @@ import {
   Gauge,
   Histogram,
   Registry,
-  type CounterConfiguration,
-  type GaugeConfiguration,
   type HistogramConfiguration,
 } from 'prom-client';
 import type { Usage } from '../transport/queue.js';
@@ -50,20 +48,21 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const httpBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Each kind of metric: how a series starts at 0, and what an event does with it. */
+type Options = Omit<HistogramConfiguration<string>, 'collect'>;
+
+/** Each kind of metric, and how an event updates it. */
 const kinds = {
-  counter(options: CounterConfiguration<string>) {
+  counter(options: Options) {
     const metric = new Counter(options);
-    return { metric, start: (labels: Labels) => metric.inc(labels, 0), add: metric.inc.bind(metric) };
+    return { metric, add: metric.inc.bind(metric) };
   },
-  gauge(options: GaugeConfiguration<string>) {
+  gauge(options: Options) {
     const metric = new Gauge(options);
-    const add = metric.set.bind(metric);
-    return { metric, start: (labels: Labels) => add(labels, 0), add };
+    return { metric, add: metric.set.bind(metric) };
   },
-  histogram(options: HistogramConfiguration<string>) {
+  histogram(options: Options) {
     const metric = new Histogram(options);
-    return { metric, start: metric.zero.bind(metric), add: metric.observe.bind(metric) };
+    return { metric, add: metric.observe.bind(metric) };
   },
 };
 const kindNames = ['counter', 'gauge', 'histogram'] as const;
@@ -82,8 +81,10 @@ function addMetric<Payload>(
   const membersOf = (event: Payload) =>
     Object.fromEntries(labelNames.map((name) => [name, String(event[name as keyof Payload])]));
   const { labels = membersOf } = definition;
-  const { metric, start, add } = kinds[kind]({ name, help, labelNames, buckets, registers: [] });
-  initial.forEach(start);
+  const { metric, add } = kinds[kind]({ name, help, labelNames, buckets, registers: [] });
+  for (const each of initial)
+    if (metric instanceof Histogram) metric.zero(each);
+    else add(each, 0);
   if (initial.length > 0) registry.registerMetric(metric);
   return (event) => {
     if (initial.length === 0) registry.registerMetric(metric); // again does nothing
@@ -93,8 +94,6 @@ function addMetric<Payload>(
   };
 }
 
-type Readings = readonly (readonly [labels: Labels, usage: Usage])[];
-
 /** Adds the metrics that are read at each scrape. */
 function addReadings(registry: Registry, load: GatewayLoad): void {
   const registers = [registry];
@@ -102,44 +101,40 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
   const addUsage = (
     name: string,
     help: string,
-    read: () => Promise<Readings> | Readings,
+    read: () => Promise<Usage> | Usage | readonly [Labels, Usage][],
     labelNames: string[] = [],
   ) => {
-    const limit = `${name.replace(/_(?:active|length)$/, '')}_limit`;
     const add = (key: keyof Usage, name: string, help: string) =>
       new Gauge({
         ...{ name, help, labelNames, registers },
         async collect() {
-          for (const [labels, usage] of await read()) this.set(labels, usage[key]);
+          const usage = await read();
+          for (const [labels, each] of Array.isArray(usage) ? usage : [[{}, usage]])
+            this.set(labels, each[key]);
         },
       });
     add('value', name, help);
-    add('limit', limit, `Maximum of ${name}`);
+    add('limit', `${name.replace(/_(?:active|length)$/, '')}_limit`, `Maximum of ${name}`);
   };
-  const addUsageByOrigin = (name: string, help: string, part: 'active' | 'waiting') => {
-    const read = () => load.rest().map((each) => [serverLabels(new URL(each.origin)), each[part]] as const);
-    addUsage(name, help, read, ['server_address', 'server_port']);
-  };
-  addUsage('shipment_gateway_requests_in_flight', 'GraphQL requests in flight', () => [
-    [{}, load.requests()],
-  ]);
+  addUsage('shipment_gateway_requests_in_flight', 'GraphQL requests in flight', load.requests);
   addUsage(
     'shipment_gateway_large_responses',
     'Requests with a large response in memory; others wait',
-    () => [[{}, load.largeResponses()]],
+    load.largeResponses,
   );
-  addUsage('shipment_gateway_http_server_connections', 'Open connections of clients', async () => [
-    [{}, await load.connections()],
-  ]);
-  addUsageByOrigin(
+  addUsage('shipment_gateway_http_server_connections', 'Open connections of clients', load.connections);
+  const server = ['server_address', 'server_port'];
+  addUsage(
     'shipment_gateway_rest_connections_active',
     'Connections to a service origin that REST calls use',
-    'active',
+    () => load.rest().map(({ origin, active }) => [serverLabels(new URL(origin)), active]),
+    server,
   );
-  addUsageByOrigin(
+  addUsage(
     'shipment_gateway_rest_queue_length',
     'REST calls that wait for a connection to a service origin',
-    'waiting',
+    () => load.rest().map(({ origin, waiting }) => [serverLabels(new URL(origin)), waiting]),
+    server,
   );
 
   new Gauge({
@@ -172,8 +167,6 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
 
 /** Adds the routes of liveness and readiness to a server. */
 export type AddHealthChecks = (server: FastifyInstance) => void;
-
-export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>;
 
 /** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
 const SOCKET_TIMEOUT_MS = 30_000;

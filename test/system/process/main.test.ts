@@ -166,7 +166,7 @@ describe('A port in use ends the process with code 1 and one line on stderr', ()
         code: 1,
         signal: null,
         stdout: '',
-        stderr: `Cannot listen on 127.0.0.1:${port}: the port is already in use (HOST, ${variable})\n`,
+        stderr: `Cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:${port} (HOST, ${variable})\n`,
       });
     } finally {
       holder.close();
@@ -179,7 +179,7 @@ test('A HOST that does not resolve ends the process with code 1 and one line on 
   expect([code, stdout]).toEqual([1, '']);
   // A machine without a name server cannot know that there is no such name (RFC 6761 §6.4).
   expect(stderr).toMatch(
-    /^Cannot listen on nowhere\.invalid:\d+: the name (?:has no address|cannot be resolved at the moment) \(HOST, PORT\)\n$/,
+    /^Cannot listen: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) nowhere\.invalid \(HOST, PORT\)\n$/,
   );
 });
 
