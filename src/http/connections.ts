@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type DropArgument, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Peer } from '../transport/fairQueue.js';
+import type { Peer } from '../transport/queue.js';
 import { clientAddress } from './request.js';
 
 declare module 'fastify' {

@@ -6,7 +6,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import { REDACTED, type RequestAttributes, type RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Client, Peer } from '../transport/fairQueue.js';
+import type { Client, Peer } from '../transport/queue.js';
 
 export const GRAPHQL_PATH = '/graphql';
 

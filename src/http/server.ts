@@ -15,7 +15,7 @@ import { GatewayError } from '../gatewayError.js';
 import { HttpStatus } from '../graphql/responses.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Peer } from '../transport/fairQueue.js';
+import type { Peer } from '../transport/queue.js';
 import type { AddHealthChecks } from '../telemetry/metrics.js';
 import { createInterval } from '../telemetry/log.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';

@@ -1,8 +1,7 @@
 /** Describes failed calls for the log, without values of clients and hosts. */
 import { GatewayError } from '../gatewayError.js';
 import type { Call } from './calls.js';
-import { NO_TLS } from './connector.js';
-import { ConnectError } from './proxy.js';
+import { ConnectError, NO_TLS } from './connector.js';
 import { headerOf, isJson, mediaTypeOf, type RestResponse } from './response.js';
 
 /** Names the likely cause for an operator: most often, something else than the service has responded. */

@@ -1,8 +1,7 @@
 /** Limits how many requests hold a large response in memory at once, with the result that is made of it; others wait for their turn. */
 import type { Cancellation } from './cancellation.js';
-import { createQueue } from './queue.js';
+import { createQueue, type Client, type Slot } from './queue.js';
 import { GatewayError } from '../gatewayError.js';
-import type { Client } from './fairQueue.js';
 
 /**
  * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is
@@ -17,15 +16,13 @@ export type LargeResponses = ReturnType<typeof createLargeResponses>;
 
 /** Creates the queue for turns. `limit` is the maximum of requests at a time that have a large response. */
 export function createLargeResponses(limit: number) {
-  const free = Array.from({ length: limit }, (_, slot) => slot);
-  const slots = {
-    acquire: () => free.pop(),
-    release(slot: number) {
-      free.push(slot);
-      queue.drain();
-    },
+  const slots = Array.from({ length: limit }, (): Slot => ({ holder: undefined }));
+  const pool = {
+    slots,
+    acquire: () => slots.find(({ holder }) => holder === undefined),
+    release: () => queue.drain(),
   };
-  const queue = createQueue({ slots, limit, queueLimit: Infinity }); // requests in flight are limited
+  const queue = createQueue({ pool, limit, queueLimit: Infinity }); // requests in flight are limited
   return queue;
 }
 
@@ -41,7 +38,7 @@ export interface ResponseMemoryOptions {
 export class ResponseMemory {
   private bodyBytes = 0;
   private largestBytes = 0;
-  private slot: number | undefined;
+  private slot: Slot | undefined;
   private turn: Promise<void> | undefined;
   private references = 1;
   /** Calls whose turn this request uses. */
@@ -141,7 +138,7 @@ export class ResponseMemory {
     return this.turn;
   }
 
-  private keep(slot: number): void {
+  private keep(slot: Slot): void {
     if (this.references > 0) this.slot = slot;
     else this.options.queue.release(slot);
   }

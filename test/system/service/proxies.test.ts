@@ -160,7 +160,7 @@ describe('through tinyproxy,', () => {
       {
         origin: 'https://127.0.0.1:1',
         proxy: other.address,
-        reason: 'Could not connect to the proxy: ECONNREFUSED',
+        reason: 'The proxy opened no tunnel: ECONNREFUSED',
       },
     ]);
   });
