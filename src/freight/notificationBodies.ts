@@ -13,10 +13,9 @@ import type { GatewayError } from '../gatewayError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
 import { limitUnreadableValues, unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
-import { boundedMessages, messagesIn } from './messages.js';
+import { boundedMessages, messagesIn, reportsFailedRead } from './messages.js';
 import { unproven } from './proof.js';
 import { collectScalars } from './redact.js';
-import { reportsFailedRead } from './signs.js';
 
 export interface NotificationList {
   readonly data: NotificationRecord[];
