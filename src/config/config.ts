@@ -228,7 +228,7 @@ function crossVariableProblems(given: Environment): string[] {
     problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))
-    problems.push(`METRICS_PORT: expected another port than PORT, got ${metricsPort}`);
+    problems.push(`METRICS_PORT: expected a port other than PORT, got ${metricsPort}`);
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
   const documented = shipmentParameterNames

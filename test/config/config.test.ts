@@ -528,7 +528,7 @@ describe('Conflicting variables are reported:', () => {
     [
       'a port for two servers',
       { METRICS_PORT: '4000' },
-      ['METRICS_PORT: expected another port than PORT, got 4000'],
+      ['METRICS_PORT: expected a port other than PORT, got 4000'],
     ],
     ['production without a service', productionEnv, ['SERVICE_URL: required when NODE_ENV is production']],
     [
@@ -745,7 +745,7 @@ test('reports every fixed header that cannot be sent', () => {
     [
       ...reserved.map((name) => [name, RESERVED]),
       ...['X Key', 'X-Key:', 'X-Bücher', ''].map((name) => [name, NAME]),
-      ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a text']),
+      ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a string']),
       ['x-key', 'expected each name once'],
       ...['Line-End', 'Zero', 'Front', 'Back', 'Euro'].map((name) => [name, VALUE]),
     ].map(([name, problem]) => `SERVICE_HEADERS: ${JSON.stringify(name)}: ${problem}`),
