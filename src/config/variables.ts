@@ -64,7 +64,7 @@ export const variables = {
   },
   NOTIFICATION_GUID_IN_BODY: {
     schema: value.BooleanString.default(true),
-    text: 'whether the body of an update repeats the identifier of the path, as controllers of ASP.NET expect; `false` for a service that rejects what it does not know',
+    text: 'whether the body of an update repeats the identifier of the path, as controllers of ASP.NET expect; `false` for a service that rejects unknown fields',
   },
   ...ofShipmentCalls('PATH', (call, path) => ({
     schema: value.Path.default(path),
