@@ -7,7 +7,7 @@
 export const ErrorCode = {
   /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
   BadUserInput: 'BAD_USER_INPUT',
-  /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
+  /** No bearer token, an Authorization header with another value, or a 401 of a service to which the gateway forwards tokens. */
   Unauthenticated: 'UNAUTHENTICATED',
   /** The service responded with 403. */
   Forbidden: 'FORBIDDEN',
@@ -20,8 +20,8 @@ export const ErrorCode = {
   /** The service responded with any other 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',
   /**
-   * Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded
-   * for lack of memory.
+   * Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or its large response waited
+   * too long to be read.
    */
   ServiceUnavailable: 'SERVICE_UNAVAILABLE',
   /** No complete response before the deadline. */
@@ -47,7 +47,7 @@ export const ErrorCode = {
   IdempotencyInProgress: 'IDEMPOTENCY_IN_PROGRESS',
   /** An earlier request with this key may have been applied, and could be applied twice if it were sent again. */
   IdempotencyOutcomeUnknown: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-  /** The idempotency key is older than the time for which keys are kept. */
+  /** The idempotency key is older than 24 hours and has no record. */
   IdempotencyKeyExpired: 'IDEMPOTENCY_KEY_EXPIRED',
   /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
   IdempotencyUnavailable: 'IDEMPOTENCY_UNAVAILABLE',

@@ -121,7 +121,7 @@ export const failures = {
   },
   requestTimedOut: { ...badRequest, message: 'The request did not arrive in time', httpStatus: 408 },
   bodyTooLarge: { ...badRequest, message: 'Expected a smaller request body', httpStatus: 413 },
-  urlTooLong: { ...badRequest, message: 'The URL is too long', httpStatus: 414 },
+  urlTooLong: { ...badRequest, message: 'Expected a shorter URL', httpStatus: 414 },
   mediaTypeUnsupported: {
     ...badRequest,
     message: 'Expected the content type application/json',
@@ -170,7 +170,7 @@ export const failures = {
   /** Checked before the document is parsed. */
   documentTooLong: {
     ...rejectedOperation,
-    message: 'Expected a document of fewer lines',
+    message: 'Expected a document with fewer lines',
     code: ErrorCode.QueryTooComplex,
     tellsOutcome: true,
   },
@@ -241,7 +241,7 @@ export const failures = {
   dryRun: { ...unsent, message: 'Dry run: the REST call was not sent', code: ErrorCode.DryRun },
   tooManyReads: {
     ...unsent,
-    message: 'The operation reads more notifications than it may',
+    message: 'The operation reads more notifications than the limit allows',
     code: ErrorCode.QueryTooComplex,
   },
   otherItemInvalid: {
@@ -251,12 +251,12 @@ export const failures = {
   },
   itemUnchecked: {
     ...unsent,
-    message: 'The items before it have so many errors that it was neither checked nor sent',
+    message: 'Earlier items have so many errors that this one was neither checked nor sent',
     code: ErrorCode.QueryTooComplex,
   },
   /** If the field is a mutation, the service has executed it. */
   resultTooLarge: {
-    message: 'The result is larger than it may be',
+    message: 'The result exceeds the size limit',
     code: ErrorCode.QueryTooComplex,
     outcome: 'UNKNOWN',
     isTransient: false,
@@ -322,7 +322,7 @@ export const failures = {
   rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
 
   // No byte of the call was sent.
-  bulkTimedOut: { ...notStarted, message: 'The bulk timeout expired before this item was sent' },
+  bulkTimedOut: { ...notStarted, message: 'The time for starting items ended before this one was sent' },
   shuttingDown: { ...notStarted, message: 'The gateway shut down before this item was sent' },
   circuitOpen: { ...shed, message: 'Circuit breaker is open' },
   queueFull: { ...shed, message: 'The queue of REST calls is full', retryAfterSeconds: 1 },
@@ -406,7 +406,7 @@ export const failures = {
   },
   /** Too many other requests had large responses at the time. */
   responseDiscarded: {
-    message: 'The large response of the service had to wait for too long',
+    message: 'The large response of the service waited too long to be read',
     code: ErrorCode.ServiceUnavailable,
     outcome: 'UNKNOWN',
     isTransient: true,

@@ -122,7 +122,7 @@ export function problemsOf(cells: Cells): GatewayError[] {
 
 /** Texts for people on how a spreadsheet has spoiled a cell, and what to do, with the pattern of such a cell. */
 const SPOILED: Readonly<Record<string, RegExp>> = {
-  'The spreadsheet has shortened this number, so its digits are missing. Format the column as text there, or make it wider, and copy it again.':
+  'The spreadsheet has shortened this number, so digits are missing. Format the column as text there, or make it wider, and copy it again.':
     /^[+-]?\d(?:[.,]\d+)?E\+\d+$/i,
   'The spreadsheet has made a decimal number of this, and digits may be missing. Format the column as text there, and type it again.':
     /^\+?\d{7,}[.,]0+$/,

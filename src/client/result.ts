@@ -81,7 +81,7 @@ export type Selector =
  * The result of a mutation field, or of one item of a bulk field. Select `outcome`, `evidence` and `errors` with at least `code`,
  * `retryable`, `requestId` and `inputPath`. A payload without its `outcome` is `APPLIED` if its `errors` are empty, and `UNKNOWN` otherwise.
  *
- * Never throws. A source that is neither a result nor a failure of the network, such as a misspelt field or a promise, is the mistake of a
+ * Never throws. A source that is neither a result nor a failure of the network, such as a misspelled field or a promise, is the mistake of a
  * program: `REPORT`, with the `cause`, and an error on the console unless `NODE_ENV` is `production`.
  * @typeParam Data the type of the operation's data: `field` has to be a key of it
  * @param source what the application has in hand: a GraphQL response, the result or the error of Apollo Client, urql or Relay, or

@@ -115,7 +115,7 @@ function headerProblem(name: string, value: unknown): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'expected a name that HTTP permits';
   if (RESERVED_HEADER.test(name))
     return 'expected a header that the gateway does not set itself and HTTP does not reserve';
-  if (typeof value !== 'string') return 'expected a text';
+  if (typeof value !== 'string') return 'expected a string';
   if (!/^(?:[!-~\u0080-\u00ff](?:[\t -~\u0080-\u00ff]*[!-~\u0080-\u00ff])?)?$/.test(value))
     return 'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
   return undefined;

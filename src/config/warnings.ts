@@ -24,7 +24,7 @@ export function findWarnings(environment: Environment, { process, service }: Con
     warnings.push({
       message: 'Insecure environment variable',
       variable: 'ANONYMOUS_CLIENTS',
-      problem: `everybody who reaches the port uses the secrets in ${secrets}`,
+      problem: `everybody who reaches the port can use the secrets in ${secrets}`,
     });
   // Front ends of the package send a key with every mutation.
   if (process.isProduction && service.idempotencyStore === 'off')
@@ -41,7 +41,7 @@ export function findWarnings(environment: Environment, { process, service }: Con
     warnings.push({
       message: 'Conflicting environment variable',
       variable: drainDelayMs > shutdownGraceMs ? 'DRAIN_DELAY_MS' : 'SERVICE_TIMEOUT_MS',
-      problem: `expected a stop of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`,
+      problem: `expected a shutdown of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills the process by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`,
     });
   return warnings;
 }

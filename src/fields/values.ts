@@ -101,7 +101,7 @@ function isEmailAddress(text: string): boolean {
 function whatToWrite(text: string, headers: string): string {
   if (headers !== '') return ` alone, without ${preview(headers)}`;
   const [address, other] = text.split(/[\s,;<>]+/).filter(isEmailAddress);
-  if (other !== undefined) return ' alone, and each other one as an element of its own';
+  if (other !== undefined) return ' alone, and each other one as a separate list element';
   return address !== undefined && text.includes('<') ? ` alone, as ${preview(address)}` : '';
 }
 

@@ -265,7 +265,7 @@ export type InputRule =
   | 'MAX_LENGTH'
   /** There are fewer list elements than the limit. */
   | 'MIN_ITEMS'
-  /** A text is empty, or has nothing but white space and invisible characters. */
+  /** A text is empty, or has only white space and invisible characters. */
   | 'NOT_EMPTY'
   /** An input of which exactly one member must be set has none, or several. */
   | 'ONE_OF'
@@ -293,9 +293,8 @@ export type LicensePlateShipmentInput = {
 };
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -310,7 +309,7 @@ export type Mutation = {
   readonly createNotification?: Maybe<CreateNotificationPayload>;
   /**
    * Creates custom notifications. Requires a bearer token. Each item has the arguments of `createNotification`; each result is its payload,
-   * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
+   * in the order of the items. An item that the service rejects does not affect the others. At most 500 items per operation;
    * they are sent concurrently, and items that have not started within 30 seconds, or when the gateway shuts down, are not sent. The header
    * `Idempotency-Key` is rejected: each item has its own key.
    * REST: `POST /v1/customnotifications`, once per item.
@@ -326,7 +325,7 @@ export type Mutation = {
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
   /**
    * Deletes exceptions and exception files. Each item has the arguments of `deleteException`; each result is its payload, in the order of
-   * the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation; they are sent
+   * the items. An item that the service rejects does not affect the others. At most 500 items per operation; they are sent
    * concurrently, and items that have not started within 30 seconds, or when the gateway shuts down, are not sent. The header
    * `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /atlas/frexapi/shipment/exception`, once per item.
@@ -343,7 +342,7 @@ export type Mutation = {
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
   /**
    * Deletes custom notifications. Requires a bearer token. Each item has the arguments of `deleteNotification`; each result is its payload,
-   * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
+   * in the order of the items. An item that the service rejects does not affect the others. At most 500 items per operation;
    * they are sent concurrently, items of the same notification one after the other, and items that have not started within 30 seconds, or
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`, once per item.
@@ -357,7 +356,7 @@ export type Mutation = {
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
   /**
    * Starts tracking shipments. Each item has the arguments of `trackShipment`; each result is its payload, in the order of the items. An
-   * item that the service rejects does not affect the others. By default, at most 500 items per operation; they are sent concurrently, and
+   * item that the service rejects does not affect the others. At most 500 items per operation; they are sent concurrently, and
    * items that have not started within 30 seconds, or when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected:
    * each item has its own key.
    * REST: `POST /atlas/frexapi/shipment/track/`, once per item.
@@ -370,13 +369,14 @@ export type Mutation = {
    * sent, and the outcome is `NOT_APPLIED`. All REST calls of the field share the timeout of one. If the
    * outcome is unknown, the gateway reads the notification: if it has every value that was sent, the field succeeds with
    * it. An update is not sent, and fails with `SERVICE_RESPONSE_INVALID`, if it would have to keep recipients that the service masks or does
-   * not return: the message names the part that the input has to bring. `UNKNOWN` means that it has another value, possibly one that the service has rewritten, or could not be read.
+   * not return: the message names what the input has to contain. `UNKNOWN` means that the
+   * notification has another value, possibly one that the service has rewritten, or could not be read.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
   /**
    * Changes custom notifications. Requires a bearer token. Each item has the arguments of `updateNotification`; each result is its payload,
-   * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
+   * in the order of the items. An item that the service rejects does not affect the others. At most 500 items per operation;
    * they are sent concurrently, items of the same notification one after the other, and items that have not started within 30 seconds, or
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`, once per item.
@@ -386,9 +386,8 @@ export type Mutation = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationCreateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -398,9 +397,8 @@ export type MutationCreateNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationCreateNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -410,9 +408,8 @@ export type MutationCreateNotificationsArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationDeleteExceptionArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -422,9 +419,8 @@ export type MutationDeleteExceptionArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationDeleteExceptionsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -434,9 +430,8 @@ export type MutationDeleteExceptionsArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationDeleteNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -447,9 +442,8 @@ export type MutationDeleteNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationDeleteNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -459,9 +453,8 @@ export type MutationDeleteNotificationsArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationTrackShipmentArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -471,9 +464,8 @@ export type MutationTrackShipmentArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationTrackShipmentsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -483,9 +475,8 @@ export type MutationTrackShipmentsArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationUpdateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -497,9 +488,8 @@ export type MutationUpdateNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
- * common is said of their payloads (`WritePayload`).
- * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
+ * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
  */
 export type MutationUpdateNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -565,7 +555,7 @@ export type NotificationList = {
   /** Total number of notifications, as counted by the service; null if its response has no count that can be read as an Int. */
   readonly totalPossibleCount?: Maybe<Scalars['Int']['output']>;
   /**
-   * The other ones, at most 100: a list with more of them fails. **Without this field, the list fails with
+   * The notifications that do not match the contract, at most 100: a list with more of them fails. **Without this field, the list fails with
    * `SERVICE_RESPONSE_INVALID` if there is any**, so that no incomplete list passes for a complete one.
    */
   readonly unreadable: ReadonlyArray<UnreadableNotification>;
@@ -598,7 +588,7 @@ export type NotificationTriggerInput =
 export type OnInvalidItem =
   /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. */
   | 'SEND_NOTHING'
-  /** They are sent. */
+  /** The valid items are sent. */
   | 'SEND_OTHERS';
 
 /** A recipient whose type this schema does not cover. */
@@ -631,8 +621,8 @@ export type OutcomeEvidence =
 export type Query = {
   readonly __typename?: 'Query';
   /**
-   * A custom notification; null if the service has none with this identifier (404, 410, 204). Requires a bearer token. A 404 whose body is
-   * neither empty nor JSON is no such response: the field fails with `SERVICE_RESPONSE_INVALID`.
+   * A custom notification; null if the service has none with this identifier (404, 410, 204). Requires a bearer token. After a 404 whose body is
+   * neither empty nor JSON, the field fails with `SERVICE_RESPONSE_INVALID`.
    * REST: `GET /v1/customnotifications/{notificationGuid}`.
    */
   readonly notification?: Maybe<Notification>;
@@ -650,8 +640,8 @@ export type Query = {
   readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
   /**
    * What became of the writes with these idempotency keys, in request order, without sending them again. A key without a record is null,
-   * which proves nothing: its write was not applied or not received, or its record has expired (by default after 24 hours) or was lost.
-   * Within the retention, a repeat with the key settles it. Requires no token, and makes no REST call. Fails with
+   * which proves nothing: its write was not applied or not received, or its record has expired (after 24 hours) or was lost.
+   * Within 24 hours, a repeat with the key settles it. Requires no token, and makes no REST call. Fails with
    * `IDEMPOTENCY_UNAVAILABLE` if keys are not enabled, or their store cannot be read.
    */
   readonly writeRecords?: Maybe<ReadonlyArray<Maybe<WriteRecord>>>;
@@ -905,7 +895,7 @@ export type UpdateNotificationsPayload = {
   readonly unknown: Scalars['Int']['output'];
 };
 
-/** Why a write failed. Has what `extensions` of a GraphQL error has for the same failure. */
+/** Why a write failed: what `extensions` of a GraphQL error would have for the same failure. */
 export type WriteError = {
   readonly __typename?: 'WriteError';
   /**
@@ -956,7 +946,7 @@ export type WriteErrorCode =
   | 'FORBIDDEN'
   /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
   | 'IDEMPOTENCY_IN_PROGRESS'
-  /** The idempotency key is older than the time for which keys are kept. */
+  /** The idempotency key is older than 24 hours and has no record. */
   | 'IDEMPOTENCY_KEY_EXPIRED'
   /** The idempotency key was used with another mutation field, or with other arguments. */
   | 'IDEMPOTENCY_KEY_REUSED'
@@ -968,11 +958,11 @@ export type WriteErrorCode =
   | 'NOT_FOUND'
   /** Another item of the list is invalid, so none was sent. */
   | 'OTHER_ITEM_INVALID'
-  /** The operation exceeds a limit, for instance 1,000 list elements and additional parameters of its input. */
+  /** The operation exceeds a limit, such as 1,000 list elements and additional parameters in its input. */
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 408 or 5xx, or with what is no HTTP, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or with something other than HTTP, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
@@ -980,9 +970,9 @@ export type WriteErrorCode =
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
-  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or its large response waited too long to be read. */
   | 'SERVICE_UNAVAILABLE'
-  /** No bearer token, an Authorization header with something else, or a service that got the token responded with 401. */
+  /** No bearer token, an Authorization header with another value, or a 401 of a service that got the token. */
   | 'UNAUTHENTICATED';
 
 /** How a write ended. */
@@ -1019,7 +1009,7 @@ export type WritePayload = {
   readonly outcome: WriteOutcome;
 };
 
-/** What is recorded of a write with an idempotency key. */
+/** What the gateway has recorded about a write with an idempotency key. */
 export type WriteRecord = {
   readonly __typename?: 'WriteRecord';
   /**

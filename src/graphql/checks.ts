@@ -167,7 +167,7 @@ const checkKeyOfMutation: RequestCheck = (request) => {
     });
   if (write.entry?.items)
     return new GatewayError('inputInvalid', {
-      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: use idempotencyKey of each item`,
+      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: set idempotencyKey of each item instead`,
     });
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;

@@ -587,7 +587,7 @@ test('reports every fixed header that cannot be sent', () => {
     [
       ...reserved.map((name) => [name, RESERVED]),
       ...['X Key', 'X-Key:', 'X-Bücher', ''].map((name) => [name, NAME]),
-      ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a text']),
+      ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a string']),
       ['x-key', 'expected each name once'],
       ...['Line-End', 'Zero', 'Front', 'Back', 'Euro'].map((name) => [name, VALUE]),
     ].map(([name, problem]) => `SERVICE_HEADERS: ${JSON.stringify(name)}: ${problem}`),

@@ -42,14 +42,14 @@ describe('A gateway warns, and starts,', () => {
       'of a stop that takes longer than Kubernetes waits, because of a long call',
       { SERVICE_TIMEOUT_MS: '20000' },
       [
-        'Conflicting environment variable SERVICE_TIMEOUT_MS: expected a stop of less than 30000 ms, after which Kubernetes kills by default, got 30000 ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)',
+        'Conflicting environment variable SERVICE_TIMEOUT_MS: expected a shutdown of less than 30000 ms, after which Kubernetes kills the process by default, got 30000 ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)',
       ],
     ],
     [
       'of a stop that takes longer than Kubernetes waits, because of a long delay',
       { DRAIN_DELAY_MS: '60000' },
       [
-        'Conflicting environment variable DRAIN_DELAY_MS: expected a stop of less than 30000 ms, after which Kubernetes kills by default, got 75000 ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)',
+        'Conflicting environment variable DRAIN_DELAY_MS: expected a shutdown of less than 30000 ms, after which Kubernetes kills the process by default, got 75000 ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)',
       ],
     ],
     ['but not of one that ends just before', { SERVICE_TIMEOUT_MS: '19995' }, []],
@@ -65,7 +65,7 @@ describe('A gateway warns, and starts,', () => {
       'of secrets that everybody may use',
       { ANONYMOUS_CLIENTS: 'allow', SHIPMENT_PARAMETERS: '{"Key":"5ecret"}' },
       [
-        'Insecure environment variable ANONYMOUS_CLIENTS: everybody who reaches the port uses the secrets in SHIPMENT_PARAMETERS',
+        'Insecure environment variable ANONYMOUS_CLIENTS: everybody who reaches the port can use the secrets in SHIPMENT_PARAMETERS',
       ],
     ],
     ['but not where there are none', { ANONYMOUS_CLIENTS: 'allow' }, []],

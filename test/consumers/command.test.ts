@@ -96,7 +96,7 @@ describe('Without --send', () => {
     expect(await run(file)).toEqual({
       code: 1,
       stdout: [
-        'Row 3: not applied. Driver phone: The spreadsheet has shortened this number, so its digits are missing. Format the column as text there, or make it wider, and copy it again.',
+        'Row 3: not applied. Driver phone: The spreadsheet has shortened this number, so digits are missing. Format the column as text there, or make it wider, and copy it again.',
         'Row 4: not applied. Driver phone: The spreadsheet has made a decimal number of this, and digits may be missing. Format the column as text there, and type it again.',
         'Row 5: not applied. SCAC: The spreadsheet has an error here instead of a value: its formula has found nothing. Type the value.',
         'Row 6: not applied. SCAC: MC or DOT? Type MC 900001 or DOT 900001.',
@@ -332,7 +332,7 @@ describe('After an interruption', () => {
     crash('loads.csv');
     const refused = await run(file, ['--send']);
     expect([refused.code, refused.calls]).toEqual([3, []]);
-    expect(refused.stdout).toContain('Row 2: unknown. The gateway did not respond. Go on with --resume');
+    expect(refused.stdout).toContain('Row 2: unknown. The gateway did not respond. Continue with --resume');
     const { code, calls } = await run(file, ['--resume', '--out', path('result.csv')]);
     expect([code, calls]).toEqual([1, []]);
     expect(read('result.csv')).toMatch(/APPLIED,REPLAY,/);
@@ -345,7 +345,7 @@ describe('After an interruption', () => {
     write('loads.csv', toCsv([HEADER, load(2)]));
     const { code, stdout, calls } = await run(file, ['--resume']);
     expect([code, references(calls)]).toEqual([3, ['REF-1002']]);
-    expect(stdout).toMatch(/^Put back .*REF-1001.*: unknown\. .*\n$/);
+    expect(stdout).toMatch(/^No longer in the file \(put it back\): .*REF-1001.*: unknown\. .*\n$/);
   });
 
   test('Ctrl-C ends it after what is in flight, and says how to go on', async () => {
@@ -365,7 +365,7 @@ describe('After an interruption', () => {
     expect([code, calls.length]).toEqual([1, 100]);
     expect(stderr).toContain('Interrupted: nothing further is sent. In flight: 100 rows.\n');
     expect(stderr).toContain(
-      `To go on: npx shipment-graphql-client trackShipments "${file}" --url ${gateway.url} --resume\n`,
+      `To continue: npx shipment-graphql-client trackShipments "${file}" --url ${gateway.url} --resume\n`,
     );
     const rest = await run(file, ['--resume']);
     expect([rest.code, new Set(references([...calls, ...rest.calls])).size, rest.calls.length]).toEqual([
@@ -381,7 +381,7 @@ describe('Two processes', () => {
     expect(await run(file, ['--send'])).toEqual({
       code: 'rejects',
       stdout: '',
-      stderr: `${file} is being sent by the process ${process.ppid}: wait until that has ended`,
+      stderr: `${file} is being sent by the process ${process.ppid}: wait until it ends`,
       calls: [],
     });
     write('loads.csv.state.jsonl', '{"pid":4194305}\n'); // more than Linux gives

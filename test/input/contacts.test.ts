@@ -21,7 +21,7 @@ const invalidEmails = [
 ];
 
 const alone = 'expected an email address alone';
-const oneOfSeveral = `${alone}, and each other one as an element of its own`;
+const oneOfSeveral = `${alone}, and each other one as a separate list element`;
 /** With what to write instead. */
 const otherEmails: readonly [text: string, expectation: string][] = [
   ['Dispatch <a@example.com>', `${alone}, as "a@example.com"`],

@@ -309,7 +309,7 @@ describe('An operation looks for at most', () => {
         errors: [
           {
             code: 'QUERY_TOO_COMPLEX',
-            message: 'The items before it have so many errors that it was neither checked nor sent',
+            message: 'Earlier items have so many errors that this one was neither checked nor sent',
           },
         ],
       };

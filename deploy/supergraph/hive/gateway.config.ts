@@ -24,11 +24,11 @@ export const gatewayConfig = {
       if (subgraphName !== 'freight') return {}; // your rules for other subgraphs
       return {
         authorization: request.headers.get('authorization'),
-        // Of use for operations with one mutation field; otherwise send the argument idempotencyKey.
+        // Useful for operations with one mutation field; otherwise send the argument idempotencyKey.
         'idempotency-key': request.headers.get('idempotency-key'),
         // Without it, a dry run would be executed; the argument dryRun needs no header.
         'x-gateway-dry-run': request.headers.get('x-gateway-dry-run'),
-        // Of use while Hive Gateway itself makes no spans (openTelemetry).
+        // Useful while Hive Gateway itself makes no spans (openTelemetry).
         traceparent: request.headers.get('traceparent'),
         tracestate: request.headers.get('tracestate'),
         'x-subgraph-token': process.env['SUBGRAPH_TOKEN'],

@@ -12,12 +12,12 @@ export function explain({ outcome, nextStep, errors }: WriteResult): string {
   const todo = {
     NONE: '',
     SEND: 'It is ready to be sent.',
-    REPEAT: `Repeat it${seconds > 0 ? ` in ${seconds} s` : ''}: it happens once at most.`,
+    REPEAT: `Repeat it${seconds > 0 ? ` in ${seconds} s` : ''}: it happens at most once.`,
     SIGN_IN: 'Sign in again, then repeat it.',
     REQUEST_ACCESS: 'Your account may not do this: ask for access, then repeat it.',
     CORRECT: 'Correct it, then send it again.',
     RELOAD: 'Somebody else has changed it.',
-    DECIDE: 'A repeat cannot find out: look before you send it again, or it may happen twice.',
+    DECIDE: 'A repeat cannot settle it: look before you send it again, or it may happen twice.',
     REPORT: `If it stays like this, report the request ${errors[0]?.requestId ?? ''}.`,
   }[nextStep];
   return `${known} ${todo}`.trim();

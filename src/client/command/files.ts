@@ -108,7 +108,7 @@ export function openState(file: string, target: string) {
   const pids = linesOf(path).flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   const before = pids.slice(pids.lastIndexOf(null) + 1, pids.lastIndexOf(process.pid));
   const holder = before.find((pid) => pid !== process.pid && isAlive(pid));
-  if (holder) throw new Error(`${file} is being sent by the process ${holder}: wait until that has ended`);
+  if (holder) throw new Error(`${file} is being sent by the process ${holder}: wait until it ends`);
   return {
     append: (rows: readonly SentRow[]) => append(rows.map((row) => ({ target, row }))),
     close: () => append([{ pid: null }]),

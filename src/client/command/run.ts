@@ -19,7 +19,7 @@ const USAGE = `Usage: shipment-graphql-client <field> <file> --url <url> [--send
   <file>         rows below a header, separated by commas, semicolons or tabs
   --url <url>    the gateway, such as http://127.0.0.1:4000/graphql
   --send         sends the valid rows that were not sent before; without it, they are only checked
-  --resume       goes on after an interruption, with the same keys, and sends the rest
+  --resume       continues after an interruption, with the same keys, and sends the rest
   --out <file>   writes the rows with their outcomes
 
 Credentials: GATEWAY_TOKEN, GATEWAY_CLIENT_KEY, or the files that GATEWAY_TOKEN_FILE and GATEWAY_CLIENT_KEY_FILE name.
@@ -149,14 +149,16 @@ export async function run(
   }
   for (const [index, row] of report.entries()) {
     const { number } = rows[index] ?? {};
-    const place = number ? `Row ${number}` : `Put back ${JSON.stringify(row.item)}`;
+    const place = number
+      ? `Row ${number}`
+      : `No longer in the file (put it back): ${JSON.stringify(row.item)}`;
     const outcome = row.outcome.toLowerCase().replace('_', ' ');
     if (!isGood(row)) stdout.write(`${place}: ${outcome}. ${reasonOf(row)}\n`);
   }
   const others = `${report.length - good - unknown} are not, ${unknown} are unknown`;
   say(`${good} of ${rows.length} rows are ${shouldSend ? 'applied' : 'valid or applied'}, ${others}.`);
   if (shouldSend && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
-    say(`To go on: npx shipment-graphql-client ${field} ${JSON.stringify(file)} --url ${url} --resume`);
+    say(`To continue: npx shipment-graphql-client ${field} ${JSON.stringify(file)} --url ${url} --resume`);
   return code;
 }
 
@@ -165,10 +167,10 @@ const SILENCE = 'The gateway did not respond.';
 const NOT_SENT = { code: 'SERVICE_UNAVAILABLE', retryable: true, outcome: 'NOT_APPLIED' };
 const ADVICE: Partial<Record<NextStep, string>> = {
   SEND: 'It was not sent.',
-  REPEAT: 'Go on with --resume: it happens once at most.',
-  SIGN_IN: 'Renew the token, then go on with --resume.',
-  REQUEST_ACCESS: 'Ask for access, then go on with --resume.',
-  DECIDE: 'A repeat cannot find out: look before you send it again.',
+  REPEAT: 'Continue with --resume: each row is applied at most once.',
+  SIGN_IN: 'Renew the token, then continue with --resume.',
+  REQUEST_ACCESS: 'Ask for access, then continue with --resume.',
+  DECIDE: 'A repeat cannot settle it: look before you send it again.',
 };
 
 function parse(args: readonly string[]) {
@@ -183,9 +185,9 @@ function parse(args: readonly string[]) {
   const [field = '', file = '', ...others] = positionals;
   if (!file || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && resolve(out) === resolve(file))
-    throw new Error('Expected another file for the result than that of the rows');
+    throw new Error('Expected --out with a file other than that of the rows');
   if (out !== undefined && !existsSync(dirname(out)))
-    throw new Error(`Expected an existing folder for the result, got ${dirname(out)}`);
+    throw new Error(`Expected --out in an existing folder, got ${dirname(out)}`);
   const { url = '' } = values;
   const { href = '', protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol) || username || password)

@@ -167,7 +167,7 @@ test('400 rows are applied once each, whatever ends the processes, the connectio
   }
 
   let last = await start(proxy.url, name, ['--resume', '--out', 'result.csv']).exited;
-  for (let run = 0; run < 5 && last.stderr.includes('To go on:'); run += 1)
+  for (let run = 0; run < 5 && last.stderr.includes('To continue:'); run += 1)
     last = await start(proxy.url, name, ['--resume', '--out', 'result.csv']).exited;
 
   const { data } = Papa.parse<Record<string, string>>(

@@ -311,7 +311,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     gateway.injectFault(undefined);
     await expect
       .poll(() => page.getByRole('alert').textContent())
-      .toBe('It may have gone through, or not. Repeat it: it happens once at most.');
+      .toBe('It may have gone through, or not. Repeat it: it happens at most once.');
     const questions: string[] = [];
     page.on('dialog', (dialog) => {
       questions.push(dialog.message());
@@ -630,7 +630,7 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await click('Stop');
     await expect
       .poll(() => page.getByRole('alert').first().textContent())
-      .toMatch(/^Nothing was changed\. Repeat it in \d s: it happens once at most\./);
+      .toMatch(/^Nothing was changed\. Repeat it in \d s: it happens at most once\./);
     await click('Save');
     await page.getByText(/is sent again in \d s/).waitFor();
     await page.getByRole('link', { name: 'Cancel' }).click();

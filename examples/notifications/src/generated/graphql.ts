@@ -41,7 +41,7 @@ export type InputRule =
   | 'MAX_LENGTH'
   /** There are fewer list elements than the limit. */
   | 'MIN_ITEMS'
-  /** A text is empty, or has nothing but white space and invisible characters. */
+  /** A text is empty, or has only white space and invisible characters. */
   | 'NOT_EMPTY'
   /** An input of which exactly one member must be set has none, or several. */
   | 'ONE_OF'
@@ -216,7 +216,7 @@ export type WriteErrorCode =
   | 'FORBIDDEN'
   /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
   | 'IDEMPOTENCY_IN_PROGRESS'
-  /** The idempotency key is older than the time for which keys are kept. */
+  /** The idempotency key is older than 24 hours and has no record. */
   | 'IDEMPOTENCY_KEY_EXPIRED'
   /** The idempotency key was used with another mutation field, or with other arguments. */
   | 'IDEMPOTENCY_KEY_REUSED'
@@ -228,11 +228,11 @@ export type WriteErrorCode =
   | 'NOT_FOUND'
   /** Another item of the list is invalid, so none was sent. */
   | 'OTHER_ITEM_INVALID'
-  /** The operation exceeds a limit, for instance 1,000 list elements and additional parameters of its input. */
+  /** The operation exceeds a limit, such as 1,000 list elements and additional parameters in its input. */
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 408 or 5xx, or with what is no HTTP, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or with something other than HTTP, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
@@ -240,9 +240,9 @@ export type WriteErrorCode =
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
-  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or its large response waited too long to be read. */
   | 'SERVICE_UNAVAILABLE'
-  /** No bearer token, an Authorization header with something else, or a service that got the token responded with 401. */
+  /** No bearer token, an Authorization header with another value, or a 401 of a service that got the token. */
   | 'UNAUTHENTICATED';
 
 /** How a write ended. */
