@@ -95,7 +95,7 @@ function createTransport(origin: string, options: TransportOptions) {
     maxAgeMs: maxConnectionAgeMs,
     onFree: () => queue.drain(),
   });
-  const queue = createQueue({ slots: connections, limit: maxConnections, queueLimit });
+  const queue = createQueue({ pool: connections, limit: maxConnections, queueLimit });
   const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
