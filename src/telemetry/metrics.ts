@@ -109,8 +109,8 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
         ...{ name, help, labelNames, registers },
         async collect() {
           const usage = await read();
-          for (const [labels, each] of Array.isArray(usage) ? usage : [[{}, usage]])
-            this.set(labels, each[key]);
+          const readings = 'limit' in usage ? [[{}, usage] as const] : usage;
+          for (const [labels, each] of readings) this.set(labels, each[key]);
         },
       });
     add('value', name, help);

@@ -380,11 +380,6 @@ describe('Conflicting variables are reported:', () => {
   test.each<[string, Env, string[]]>([
     ['production without a service', productionEnv, ['SERVICE_URL: required when NODE_ENV is production']],
     [
-      'production with an empty service',
-      { ...productionEnv, SERVICE_URL: '' },
-      ['SERVICE_URL: required when NODE_ENV is production'],
-    ],
-    [
       'secrets that everybody would use in production',
       { ...production, SHIPMENT_PARAMETERS: '{"Key":"5ecret"}' },
       [OPEN_SECRETS],
@@ -499,16 +494,10 @@ describe('Conflicting variables are reported:', () => {
       ],
     ),
     ['no secrets in production', { ...production, SHIPMENT_PARAMETERS: '{}' }],
-    ['Redis with the default of IDEMPOTENCY_STORE', { REDIS_URL: 'redis://127.0.0.1' }],
-    [
-      'idempotency keys in the memory of a single process in production',
-      { ...production, IDEMPOTENCY_STORE: 'memory' },
-    ],
     [
       'Redis for the rate limit alone',
       { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s', IDEMPOTENCY_STORE: 'off' },
     ],
-    ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
   ])('but not %s', (_description, env) => {
     expect(problemsOf(env)).toEqual([]);
@@ -608,12 +597,6 @@ test.each([
   ]);
 });
 
-test('uses the singular in the message for a single problem', () => {
-  expect(configErrorOf({ PORT: 'x' })?.message).toBe(
-    'Invalid configuration (1 problem):\n  PORT: expected an integer from 0 to 65535, got "x"',
-  );
-});
-
 test('reports no conflicts of a variable with an invalid value', () => {
   expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
     'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
@@ -632,7 +615,6 @@ describe('No error reveals a secret:', () => {
     ['an unencoded password of a proxy', { HTTP_PROXY: 'http://user:a/5ecret@proxy.example:3128' }],
     ['a password of a proxy with a stray percent sign', { https_proxy: 'http://user:5ecret%@proxy.example' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
-    ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],
     ['truncated fixed headers', { SERVICE_HEADERS: '{"X-Key":"5ecret"' }],
     ['a fixed header with a reserved name', { SERVICE_HEADERS: '{"Authorization":"5ecret"}' }],
@@ -641,7 +623,6 @@ describe('No error reveals a secret:', () => {
     ['truncated fixed parameters', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
     ['fixed parameters that are an array', { SHIPMENT_PARAMETERS: '["5ecret"]' }],
-    ['fixed parameters that are a string', { SHIPMENT_PARAMETERS: '"5ecret"' }],
     ['a fixed parameter with a reserved name', { SHIPMENT_PARAMETERS: '{"CarrierMC":"5ecret"}' }],
     [
       'a fixed parameter that does not fit a query',

@@ -162,19 +162,11 @@ describe('a rejected request is logged as one line', () => {
   const rejected = { level: 30, method: 'POST', restCalls: 0 };
   test.each<[what: string, status: number, path: string, options?: FetchOptions]>([
     ['an unknown path', 404, '/other'],
-    ['a path that resembles a health check', 404, '/livezz'],
     ['an unsupported method', 405, '/graphql', { method: 'PUT' }],
     ['a GET without a CSRF prevention header', 403, '/graphql?query={__typename}'],
-    [
-      'another content type',
-      415,
-      '/graphql',
-      { method: 'POST', body, headers: { 'content-type': 'text/xml' } },
-    ],
     ['a malformed body', 400, '/graphql', { method: 'POST', body: '{', headers: json }],
     ['a body without an operation', 422, '/graphql', { method: 'POST', body: '{}', headers: json }],
     ['a body over the limit', 413, '/graphql', { method: 'POST', body: ' '.repeat(10_001), headers: json }],
-    ['a malformed path', 400, '/%'],
   ])('for %s, with status %i', async (what, status, path, { method = 'GET', ...options } = {}) => {
     const headers = { ...options.headers, 'x-forwarded-for': `10.0.${what.length}.1` };
     await fetch(new URL(path, gateway.url), { method, ...options, headers });
