@@ -153,8 +153,7 @@ test('an invalid configuration ends the process with code 1 after printing every
 
 describe('A port in use ends the process with code 1 and one line on stderr', () => {
   test.each([
-    ['without SERVICE_URL', 'PORT', {}],
-    ['with SERVICE_URL', 'PORT', { SERVICE_URL: 'http://127.0.0.1:9' }],
+    ['for requests', 'PORT', {}],
     ['for the metrics', 'METRICS_PORT', { PORT: '0' }],
   ])('%s', async (_mode, variable, env) => {
     const holder = createServer();

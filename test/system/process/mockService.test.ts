@@ -26,7 +26,6 @@ test('the mock service prints a line for each call', async () => {
 
 test.each([
   [['port'], 'Expected a port from 0 to 65535, got "port"'],
-  [['1', '2'], 'Expected at most one port, got 1 2'],
   [['--latency', 'slow'], 'Expected --latency from 0 to 2147483647, got "slow"'],
   [['--delay', '1'], "Unknown option '--delay'"],
 ])('the mock service exits with code 1 and a line on stderr for the arguments %j', async (args, message) => {
