@@ -54,24 +54,6 @@ test.each(examples)(
   },
 );
 
-test('sends the recipient type as stopLevel and reads the spelling stoplevel as the same type', async () => {
-  const { notificationRecipientType, ...rest } = requestExample('createNotification', 'stopLevelInLowerCase');
-  const returned = { ...notification, ...rest, notificationRecipientType: 'stoplevel' };
-  gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [returned] }) });
-  const input = {
-    notificationName: 'Stop contacts, every status',
-    recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: true } },
-    trigger: { shipmentStatusChange: ['EN_ROUTE', 'AT_SHIPPER', 'IN_TRANSIT', 'AT_CONSIGNEE', 'DELIVERED'] },
-  };
-  expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
-    createNotification: { notification: expectedNotification(returned), messages: [] },
-  });
-  expect(notificationRecipientType).toBe('stoplevel');
-  expect(summariesOf(gateway.takeCalls())).toEqual([
-    restCall('POST', PATH, { body: { ...rest, notificationRecipientType: 'stopLevel' } }),
-  ]);
-});
-
 describe('of a response with several notifications', () => {
   const gateway = useGateway({});
   const record = (notificationGuid: string, change: object = {}) => ({

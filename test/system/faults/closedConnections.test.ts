@@ -15,9 +15,9 @@ afterEach(async () => {
 
 describe('of writes to a service that', () => {
   test.each<[string, number, (socket: Socket) => void]>([
-    ['closes connections 3 ms after a response', 120, (socket) => socket.destroy()],
-    ['resets connections 3 ms after a response', 120, (socket) => socket.resetAndDestroy()],
-    ['closes its direction 3 ms after a response, and goes on reading', 120, (socket) => socket.end()],
+    ['closes connections 3 ms after a response', 220, (socket) => socket.destroy()],
+    ['resets connections 3 ms after a response', 220, (socket) => socket.resetAndDestroy()],
+    ['closes its direction 3 ms after a response, and goes on reading', 220, (socket) => socket.end()],
   ])('%s, hardly any is lost', async (_how, calls, close) => {
     const gateway = await start();
     gateway.service.onResponse = closeWhenIdle(3, close);
