@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { shipmentParameterNames } from './contract.js';
-import { isJsonValue, isRecord, jsonSize } from '../domain/json.js';
+import { isJsonValue, isRecord } from '../domain/json.js';
 import { canonicalName, membersOf } from './fieldNames.js';
 
 export interface Reason {
@@ -142,14 +142,14 @@ export function boundedMessages(messages: readonly unknown[]): unknown[] {
   for (const message of messages) {
     if (bounded.length === MAX_REASONS) break;
     if (typeof message === 'string') bounded.push(message.slice(0, MAX_TEXT_LENGTH));
-    else if (
-      message !== null &&
-      isJsonValue(message) &&
-      jsonSize(message, MAX_TEXT_LENGTH) <= MAX_TEXT_LENGTH
-    )
-      bounded.push(message);
+    else if (message !== null && isShortJson(message, MAX_TEXT_LENGTH)) bounded.push(message);
   }
   return bounded;
+}
+
+/** Whether a value is JSON of at most so many characters. */
+export function isShortJson(value: unknown, maxLength: number): boolean {
+  return isJsonValue(value) && JSON.stringify(value).length <= maxLength;
 }
 
 export const SUBJECT =
