@@ -72,7 +72,7 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 export const InputRule = {
   /** A value is missing or null. */
   Required: 'REQUIRED',
-  /** A text is empty or blank. */
+  /** A string is empty or blank. */
   NotEmpty: 'NOT_EMPTY',
   /** A value has the wrong type. */
   Type: 'TYPE',
@@ -82,17 +82,17 @@ export const InputRule = {
   OneOf: 'ONE_OF',
   /** An input object has no such field. */
   UnknownField: 'UNKNOWN_FIELD',
-  /** A text is not an email address. */
+  /** A string is not an email address. */
   Email: 'EMAIL',
-  /** A text is not a phone number. */
+  /** A string is not a phone number. */
   PhoneNumber: 'PHONE_NUMBER',
-  /** A text is not a date and time with a UTC offset. */
+  /** A string is not a date and time with a UTC offset. */
   DateTime: 'DATE_TIME',
-  /** A text is not a UUID of version 4 or 7. */
+  /** A string is not a UUID of version 4 or 7. */
   Uuid: 'UUID',
-  /** A text has characters that cannot be sent to the service. */
+  /** A string has characters that cannot be sent to the service. */
   Characters: 'CHARACTERS',
-  /** A text has more characters than the limit. */
+  /** A string has more characters than the limit. */
   MaxLength: 'MAX_LENGTH',
   /** There are fewer list elements than the limit. */
   MinItems: 'MIN_ITEMS',
@@ -145,7 +145,7 @@ export interface GatewayErrorExtensions {
   /** HTTP status of the service's response. */
   status?: number;
   /**
-   * What the service says, at most 20 messages of at most 1,000 characters: elements of its `messages` as they came, texts, and, about a
+   * What the service says, at most 20 messages of at most 1,000 characters: elements of its `messages` as they came, strings, and, about a
    * field, `{ field, message }` with the service's name of it.
    */
   serviceMessages?: unknown[];

@@ -50,7 +50,7 @@ export function readText(given: string): string | Violation {
   if (!found) return cleanText(given);
   const [character] = found;
   const position = Array.from(given.slice(0, start + found.index)).length + 1; // from 1, in characters of what arrived
-  const message = `expected a text without the ${kindOf(character)} ${codePoint(character)} at position ${position}`;
+  const message = `expected a string without the ${kindOf(character)} ${codePoint(character)} at position ${position}`;
   return { rule: InputRule.Characters, message };
 }
 

@@ -86,7 +86,7 @@ function isRecipientField(name: string): boolean {
 
 function cannotKeep(part: string, reason: string): GatewayError {
   return new GatewayError('valueUnreadable', {
-    message: `Expected a new ${part} in the input: the update cannot keep the present one, because ${reason}`,
+    message: `Expected a new ${part} in the input: the update cannot keep the current one, because ${reason}`,
     outcome: 'NOT_APPLIED',
   });
 }

@@ -195,7 +195,7 @@ function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]
 
 /** Why a 2xx to a read proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */
 const inconclusiveReads: Readonly<Record<number, string>> = {
-  206: 'The response is only a part of what was asked for',
+  206: 'The response is only part of the resource',
 };
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3); with 207 it may have failed (RFC 4918 §13). */

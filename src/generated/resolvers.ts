@@ -247,11 +247,11 @@ export type HaulerShipmentInput = {
 
 /** The rule that an input violates. Values may be added. */
 export type InputRule =
-  /** A text has characters that cannot be sent to the service. */
+  /** A string has characters that cannot be sent to the service. */
   | 'CHARACTERS'
-  /** A text is not a date and time with a UTC offset. */
+  /** A string is not a date and time with a UTC offset. */
   | 'DATE_TIME'
-  /** A text is not an email address. */
+  /** A string is not an email address. */
   | 'EMAIL'
   /** A value is not one of the enum's. */
   | 'ENUM'
@@ -261,15 +261,15 @@ export type InputRule =
   | 'MAX_BYTES'
   /** There are more list elements than the limit. */
   | 'MAX_ITEMS'
-  /** A text has more characters than the limit. */
+  /** A string has more characters than the limit. */
   | 'MAX_LENGTH'
   /** There are fewer list elements than the limit. */
   | 'MIN_ITEMS'
-  /** A text is empty, or has only white space and invisible characters. */
+  /** A string is empty, or has only white space and invisible characters. */
   | 'NOT_EMPTY'
   /** An input of which exactly one member must be set has none, or several. */
   | 'ONE_OF'
-  /** A text is not a phone number. */
+  /** A string is not a phone number. */
   | 'PHONE_NUMBER'
   /** A value is missing or null. */
   | 'REQUIRED'
@@ -281,7 +281,7 @@ export type InputRule =
   | 'UNIQUE'
   /** An input object has no such field. */
   | 'UNKNOWN_FIELD'
-  /** A text is not a UUID of version 4 or 7. */
+  /** A string is not a UUID of version 4 or 7. */
   | 'UUID';
 
 /** Identifies a shipment by reference number and license plate. */
@@ -509,7 +509,7 @@ export type Notification = {
    * because it has no UTC offset; null without an error if there is none.
    */
   readonly lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Name of the user who last updated the notification. Null with the error `SERVICE_RESPONSE_INVALID` if it cannot be read as a text. */
+  /** Name of the user who last updated the notification. Null with the error `SERVICE_RESPONSE_INVALID` if it cannot be read as a string. */
   readonly lastUpdateUserName?: Maybe<Scalars['String']['output']>;
   /** Identifier assigned by the service. */
   readonly notificationGuid: Scalars['ID']['output'];
@@ -925,7 +925,7 @@ export type WriteError = {
   readonly rule?: Maybe<InputRule>;
   /**
    * What the service says, redacted: at most 20 messages of at most 1,000 characters in all errors of the write. Elements of its `messages` are
-   * as they came, others are texts. About a field of the call, a text is `{ "field": "DriverPhoneNumber", "message": "…" }`, with the name that
+   * as they came, other messages are strings, or, about a field of the call, `{ "field": "DriverPhoneNumber", "message": "…" }` with the name that
    * the service uses.
    */
   readonly serviceMessages: ReadonlyArray<Scalars['JSON']['output']>;

@@ -163,7 +163,7 @@ const checkKeyOfMutation: RequestCheck = (request) => {
   if (write === undefined) return undefined;
   if (writes.length > 1)
     return new GatewayError('inputInvalid', {
-      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: use the argument idempotencyKey of each`,
+      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: set the argument idempotencyKey of each instead`,
     });
   if (write.entry?.items)
     return new GatewayError('inputInvalid', {

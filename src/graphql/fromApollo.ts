@@ -136,7 +136,7 @@ function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
 function failureOfDocument(error: GraphQLError, status: number): GatewayError {
   const limit = failureIn(error);
   if (limit.failure !== 'internalError') return limit;
-  if (isRangeError(error.originalError)) return tooComplex('Expected a document that is nested less deeply');
+  if (isRangeError(error.originalError)) return tooComplex('Expected a less deeply nested document');
   const { message, extensions } = error;
   const maxTokens = maxTokensIn(message);
   if (maxTokens !== undefined)

@@ -215,7 +215,7 @@ async function probeShipmentPaths(probe: Probe): Promise<void> {
     probe.report(
       isProven ? 'proven' : 'open',
       write.pathVariable,
-      isProven ? description : `${description}, which shows nothing`,
+      isProven ? description : `${description}, which settles nothing`,
     );
   }
 }
@@ -226,8 +226,7 @@ function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>
   const [violation] = unreadable;
   const total = data.length + unreadable.length;
   if (total === 0) probe.report('open', 'notifications', 'the list is empty');
-  if (totalPossibleCount == null)
-    probe.report('noted', 'totalPossibleCount', 'is not there: clients get null');
+  if (totalPossibleCount == null) probe.report('noted', 'totalPossibleCount', 'is missing: clients get null');
   if (violation !== undefined) {
     const meaning = 'they are errors, and a list that has them needs the field `unreadable`';
     const description = `${unreadable.length} of ${total}, ${quote(violation.problem)}: ${meaning}`;
@@ -256,8 +255,9 @@ const isShipmentLevel = (record: NotificationRecord) => typeOf(record) === Recip
 const isNewStatus = (subtype: string) => toShipmentStatus(subtype) === undefined;
 
 const UNREADABLE = 'cannot be read: clients get null and an error';
-const MISSING = 'is missing: clients read it as empty, and an update must bring its own';
-const MASKED = 'has other texts: clients read them as they are, and an update must bring its own list';
+const MISSING = 'is missing: clients read it as empty, and an update must provide its own';
+const MASKED =
+  'has values in another format: clients read them as they are, and an update must provide its own list';
 
 /** Members, in which notifications they deviate, and what that means. */
 const deviations: readonly [string, (record: NotificationRecord) => boolean, string][] = [
@@ -274,7 +274,7 @@ const deviations: readonly [string, (record: NotificationRecord) => boolean, str
   ['smsList', (each) => each.smsList === undefined && isShipmentLevel(each), MISSING],
   ['emailList', ({ emailList }) => emailList?.some((text) => !EMAIL.test(text)) === true, MASKED],
   ['smsList', ({ smsList }) => smsList?.some((text) => !isPhoneNumber(text)) === true, MASKED],
-  ['notificationRecipientType', (each) => !typeOf(each), 'is a new one: clients get `OtherRecipient`'],
+  ['notificationRecipientType', (each) => !typeOf(each), 'is unknown: clients get `OtherRecipient`'],
   [
     'notificationTypes',
     (each) => each.notificationTypes.some(isNewStatus),

@@ -26,13 +26,13 @@ test.each<[what: string, clean: string, given: readonly string[]]>([
 });
 
 test.each<[given: string, message: string]>([
-  ['REF\u0000-1', 'expected a text without the control character U+0000 at position 4'],
-  ['\ufeff 🚚\u001b[1m', 'expected a text without the control character U+001B at position 4'],
-  ['\n3035550100\n3035550101\n', 'expected a text without the line end U+000A at position 12'],
-  ['a\u2029b', 'expected a text without the line end U+2029 at position 2'],
-  ['a\tb', 'expected a text without the control character U+0009 at position 2'],
-  ['🚚 \ud83d', 'expected a text without the lone surrogate U+D83D at position 3'],
-  ['\ud83d\u200b\ude9a', 'expected a text without the lone surrogate U+D83D at position 1'],
+  ['REF\u0000-1', 'expected a string without the control character U+0000 at position 4'],
+  ['\ufeff 🚚\u001b[1m', 'expected a string without the control character U+001B at position 4'],
+  ['\n3035550100\n3035550101\n', 'expected a string without the line end U+000A at position 12'],
+  ['a\u2029b', 'expected a string without the line end U+2029 at position 2'],
+  ['a\tb', 'expected a string without the control character U+0009 at position 2'],
+  ['🚚 \ud83d', 'expected a string without the lone surrogate U+D83D at position 3'],
+  ['\ud83d\u200b\ude9a', 'expected a string without the lone surrogate U+D83D at position 1'],
   [' \u200b\n', 'expected a non-empty string'],
 ])('%j is no text', (given, message) => {
   expect(readText(given)).toMatchObject({ message });

@@ -151,7 +151,7 @@ describe('With a higher limit on tokens', () => {
       errors: errors?.map(({ message, extensions }) => [message, extensions['code']]),
     }).toEqual({
       status: 422,
-      errors: [['Expected a document that is nested less deeply', 'QUERY_TOO_COMPLEX']],
+      errors: [['Expected a less deeply nested document', 'QUERY_TOO_COMPLEX']],
     });
   });
 });

@@ -50,7 +50,7 @@ test.each(
       request: post({ query: `{ a(b: ${'['.repeat(90_000)}` }),
       isLenient: true,
       status: 422,
-      message: /^Expected a document that is nested less deeply$/,
+      message: /^Expected a less deeply nested document$/,
       extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
     },
     'the code of a syntax error, and its status 400': {

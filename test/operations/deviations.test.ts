@@ -503,7 +503,7 @@ test.each<[changes: object, reason: string]>([
       fieldError(
         rename.query,
         ['updateNotification'],
-        `Expected a new recipient in the input: the update cannot keep the present one, because ${reason}`,
+        `Expected a new recipient in the input: the update cannot keep the current one, because ${reason}`,
         { code: CODE, outcome: 'NOT_APPLIED', retryable: false },
       ),
     ],

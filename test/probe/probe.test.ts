@@ -49,13 +49,13 @@ test('sends nothing but GETs, and says what it saw', async () => {
   expect(findings).toEqual({
     NOTIFICATIONS_PATH: 'proven: 200',
     STOP_LEVEL_RECIPIENT_TYPE: 'proven: read as stopLevel, stoplevel, StopLevel',
-    notificationRecipientType: 'noted: is a new one: clients get `OtherRecipient` (1 of 36 notifications)',
+    notificationRecipientType: 'noted: is unknown: clients get `OtherRecipient` (1 of 36 notifications)',
     notificationTypes: 'noted: has some without a `ShipmentStatus` (2 of 36 notifications)',
     NOTIFICATION_PATH: 'proven: 200',
     'missing notification': expect.stringMatching(
       /^proven: 404 "There is no .*": clients read null, and a deletion whose response is lost can be confirmed$/,
     ) as string,
-    ...ofShipmentPaths(() => expect.stringMatching(/^open: GET: 404 ".*", which shows nothing$/) as string),
+    ...ofShipmentPaths(() => expect.stringMatching(/^open: GET: 404 ".*", which settles nothing$/) as string),
   });
   expect(new Set(service.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
@@ -175,7 +175,7 @@ describe('a service that is busy', () => {
     const { code, findings } = await probe({ SERVICE_URL: url });
     expect(code).toBe(1);
     expect(findings['list']).toBe('failed: expected the list, got 429 with Retry-After "3600"');
-    expect(findings['TRACKING_PATH']).toBe('open: GET: 429 with Retry-After "3600", which shows nothing');
+    expect(findings['TRACKING_PATH']).toBe('open: GET: 429 with Retry-After "3600", which settles nothing');
   });
 
   test('after the list, is not taken for one without single notifications', async () => {
@@ -343,18 +343,19 @@ describe('deviations that no variable changes', () => {
     );
     const { code, findings } = await probe({ SERVICE_URL: url });
     expect(code).toBe(0);
-    const masked = 'has other texts: clients read them as they are, and an update must bring its own list';
+    const masked =
+      'has values in another format: clients read them as they are, and an update must provide its own list';
     expect(findings).toMatchObject({
-      totalPossibleCount: 'noted: is not there: clients get null',
+      totalPossibleCount: 'noted: is missing: clients get null',
       'unreadable notifications': expect.stringMatching(
         /^noted: 1 of 6, "\/data\/4\/notificationName: .*": they are errors, and a list that has them needs the field `unreadable`$/,
       ) as string,
       lastUpdateDate: 'noted: cannot be read: clients get null and an error (2 of 6 notifications)',
       lastUpdateUserName: 'noted: is null for clients (1 of 6 notifications)',
-      notificationRecipientType: 'noted: is a new one: clients get `OtherRecipient` (1 of 6 notifications)',
+      notificationRecipientType: 'noted: is unknown: clients get `OtherRecipient` (1 of 6 notifications)',
       notificationTypes: 'noted: has some without a `ShipmentStatus` (1 of 6 notifications)',
       smsList: `noted: ${masked} (1 of 6 notifications)`,
-      emailList: `noted: is missing: clients read it as empty, and an update must bring its own (1 of 6 notifications)\nnoted: ${masked} (1 of 6 notifications)`,
+      emailList: `noted: is missing: clients read it as empty, and an update must provide its own (1 of 6 notifications)\nnoted: ${masked} (1 of 6 notifications)`,
     });
   });
 });

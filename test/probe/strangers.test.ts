@@ -45,14 +45,14 @@ test('Fastify behind a balancer is waited for, and its redirect is followed', as
   });
   expect(findings).toEqual({
     NOTIFICATIONS_PATH: `set: 308 to "${url}${LIST}/", then 200`,
-    totalPossibleCount: 'noted: is not there: clients get null',
+    totalPossibleCount: 'noted: is missing: clients get null',
     smsList:
-      'noted: has other texts: clients read them as they are, and an update must bring its own list (1 of 1 notifications)',
+      'noted: has values in another format: clients read them as they are, and an update must provide its own list (1 of 1 notifications)',
     NOTIFICATION_PATH: 'proven: 200',
     'missing notification': expect.stringMatching(
       /^proven: 404 "Route GET:\/v1\/customnotifications\/[\da-f-]{36} not found": clients read null, and /,
     ) as string,
-    ...ofShipmentPaths((path) => `open: GET: 404 "Route GET:${path} not found", which shows nothing`),
+    ...ofShipmentPaths((path) => `open: GET: 404 "Route GET:${path} not found", which settles nothing`),
   });
 });
 

@@ -23,7 +23,7 @@ const AVAILABLE = 'Redis available: idempotency keys are accepted';
 const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const EVICTS =
-  'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time';
+  'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would let its write be sent twice';
 const LEASE_MS = 600_000;
 const RETENTION_MS = 86_400_000;
 const claim = { field: 'trackShipment', fingerprint: 'fingerprint-1', owner: 'owner-1' };

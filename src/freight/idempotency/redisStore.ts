@@ -234,7 +234,7 @@ function requireSafety({ maxmemory_policy: policy, redis_version: version = '' }
     throw new MisconfiguredRedisError(`expected Redis ${MIN_VERSION.join('.')} or later, got ${version}`);
   if (policy !== undefined && policy !== 'noeviction')
     throw new MisconfiguredRedisError(
-      `expected maxmemory-policy noeviction, got ${policy}: an evicted key would allow its write a second time`,
+      `expected maxmemory-policy noeviction, got ${policy}: an evicted key would let its write be sent twice`,
     );
 }
 

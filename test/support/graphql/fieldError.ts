@@ -22,7 +22,7 @@ export const serviceErrorMessages = {
   notFound: 'No resource matches these identifiers',
   failed: 'The service failed to process the request',
   accepted: 'The service accepted the request, but has not completed it',
-  partial: 'The response is only a part of what was asked for',
+  partial: 'The response is only part of the resource',
   multiStatus: 'The response has a status for each of several resources',
   unproven: 'The response does not prove that the write was applied',
   refuted: (status: number) => `The response reports a failure, with the status ${status}`,

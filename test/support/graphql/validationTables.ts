@@ -57,7 +57,7 @@ export function blankMessage(text: string): string {
 
 /** The message for the first character that no text may have, such as `control character U+0000 at position 4`. */
 export function characterMessage(character: string, text: string): string {
-  return `expected a text without the ${character}, got ${quoted(text)}`;
+  return `expected a string without the ${character}, got ${quoted(text)}`;
 }
 
 /** As messages quote a text. */

@@ -8,7 +8,7 @@ import { killProcesses } from '../../support/process/startProcess.js';
 import { untilHolds } from '../../support/tools/waiting.js';
 
 const EVICTS = `Invalid configuration (1 problem):
-  REDIS_URL: expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time
+  REDIS_URL: expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would let its write be sent twice
 `;
 const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
 const AVAILABLE = 'Redis available: idempotency keys are accepted';

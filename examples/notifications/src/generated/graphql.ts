@@ -23,11 +23,11 @@ export type HaulerShipmentInput = {
 
 /** The rule that an input violates. Values may be added. */
 export type InputRule =
-  /** A text has characters that cannot be sent to the service. */
+  /** A string has characters that cannot be sent to the service. */
   | 'CHARACTERS'
-  /** A text is not a date and time with a UTC offset. */
+  /** A string is not a date and time with a UTC offset. */
   | 'DATE_TIME'
-  /** A text is not an email address. */
+  /** A string is not an email address. */
   | 'EMAIL'
   /** A value is not one of the enum's. */
   | 'ENUM'
@@ -37,15 +37,15 @@ export type InputRule =
   | 'MAX_BYTES'
   /** There are more list elements than the limit. */
   | 'MAX_ITEMS'
-  /** A text has more characters than the limit. */
+  /** A string has more characters than the limit. */
   | 'MAX_LENGTH'
   /** There are fewer list elements than the limit. */
   | 'MIN_ITEMS'
-  /** A text is empty, or has only white space and invisible characters. */
+  /** A string is empty, or has only white space and invisible characters. */
   | 'NOT_EMPTY'
   /** An input of which exactly one member must be set has none, or several. */
   | 'ONE_OF'
-  /** A text is not a phone number. */
+  /** A string is not a phone number. */
   | 'PHONE_NUMBER'
   /** A value is missing or null. */
   | 'REQUIRED'
@@ -57,7 +57,7 @@ export type InputRule =
   | 'UNIQUE'
   /** An input object has no such field. */
   | 'UNKNOWN_FIELD'
-  /** A text is not a UUID of version 4 or 7. */
+  /** A string is not a UUID of version 4 or 7. */
   | 'UUID';
 
 /** Identifies a shipment by reference number and license plate. */
