@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { GatewayError } from '../gatewayError.js';
 import type { RedisAddress } from '../redis/address.js';
-import { defineScript, RedisConnection } from '../redis/connection.js';
+import { RedisConnection } from '../redis/connection.js';
 import type { Telemetry } from '../telemetry/events.js';
 import { clientAddress } from './request.js';
 
@@ -55,17 +55,10 @@ function clientKey(request: FastifyRequest): string {
 }
 
 /** Counts a request in its window, and returns the milliseconds until that ends. */
-const COUNT = defineScript(`
+const COUNT = `
 local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-return { count, redis.call('PTTL', KEYS[1]) }`);
-
-/** Proxies in front of Redis may send anything. */
-function countOf(reply: unknown): { current: number; ttl: number } {
-  const [current, ttl] = Array.isArray(reply) ? (reply as unknown[]) : [];
-  if (typeof current === 'number' && typeof ttl === 'number') return { current, ttl };
-  throw new Error('Expected a count and a time, got another reply of Redis');
-}
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return { { count, redis.call('PTTL', KEYS[1]) }, ARGV[1] }`;
 
 /** Counts in Redis, or in this process while that is unavailable. */
 function createStore(connection: RedisConnection | undefined, windowMs: number) {
@@ -78,9 +71,9 @@ function createStore(connection: RedisConnection | undefined, windowMs: number) 
   };
   const countInRedis = async (redis: RedisConnection, key: string) => {
     try {
-      return countOf(await redis.run(COUNT, [NAMESPACE + key], windowMs));
-    } catch (error) {
-      redis.suspend(error);
+      const [current, ttl] = (await redis.run(COUNT, [NAMESPACE + key], windowMs)) as [number, number];
+      return { current, ttl };
+    } catch {
       return countHere(key);
     }
   };
@@ -108,10 +101,8 @@ function createConnection(address: RedisAddress, { log, telemetry }: RateLimitOp
       unavailable: 'Redis unavailable: rate limits are counted per process',
       available: 'Redis available: rate limits are shared',
     },
-    async test(redis) {
-      await redis.script('LOAD', COUNT.lua);
-      countOf(await redis.evalsha(COUNT.sha1, 1, `${NAMESPACE}test`, 1));
-    },
+    replicas: 0,
+    test: (run) => run(COUNT, [`${NAMESPACE}test`], 1),
     onAvailable: (isAvailable) => telemetry.rateLimitSharingChanged({ isShared: isAvailable }),
     onReply: (durationMs) => telemetry.waited({ resource: 'rate_limit', durationMs }),
   });
