@@ -160,13 +160,11 @@ async function connectFreight(
   telemetry: Telemetry,
   log: Logger,
 ) {
-  const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
+  const { timeoutMs, readBackTimeoutMs } = config.service;
   const idempotencyStore = await createIdempotencyStore({
     kind: config.service.idempotencyStore,
     redisUrl: config.service.redisUrl,
     replicas: config.service.redisReplicas,
-    leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
-    retentionMs,
     log,
     telemetry,
   }).catch(rejectMisconfiguredRedis);
@@ -178,7 +176,8 @@ async function connectFreight(
     readBackTimeoutMs,
     idempotency: {
       store: idempotencyStore,
-      retentionMs,
+      leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
+      retentionMs: config.service.idempotencyRetentionMs,
       keysPerHour: config.service.idempotencyKeysPerHour,
     },
     telemetry,

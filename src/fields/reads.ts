@@ -78,14 +78,15 @@ export const reads = {
     restCalls: () => 0,
     read: async ({ idempotencyKeys }, { service, client }) => {
       const records = await service.findRecords(idempotencyKeys, client);
-      return records.map((record, index) => {
+      return records.map((found, index) => {
         const idempotencyKey = idempotencyKeys[index];
-        if (record === undefined || idempotencyKey === undefined) return null;
-        const { field, state, resultId: notificationGuid = null, expiresInMs } = record;
-        const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
+        if (found === undefined || idempotencyKey === undefined) return null;
+        const { record, state, leftMs } = found;
+        const { resultId: notificationGuid = null } = record;
+        const expiresAt = new Date(Date.now() + leftMs).toISOString();
         return {
           idempotencyKey,
-          field,
+          field: record.field,
           outcome: state === 'STARTED' ? null : state,
           notificationGuid,
           expiresAt,

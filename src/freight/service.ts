@@ -17,7 +17,7 @@ import { createNotificationReader } from './notificationReader.js';
 export interface ServiceOptions
   extends RestCallOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
   /** Without a store, every key is rejected, since ignoring one would promise too much. */
-  idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs'> & {
+  idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'leaseMs' | 'retentionMs'> & {
     store: IdempotencyStore | undefined;
   };
 }

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { GatewayError } from '../gatewayError.js';
 import type { RedisAddress } from '../redis/address.js';
-import { defineScript, RedisConnection } from '../redis/connection.js';
+import { RedisConnection } from '../redis/connection.js';
 import type { Telemetry } from '../telemetry/events.js';
 import { clientAddress } from './request.js';
 
@@ -55,10 +55,10 @@ function clientKey(request: FastifyRequest): string {
 }
 
 /** Counts a request in its window, and returns the milliseconds until that ends. */
-const COUNT = defineScript(`
+const COUNT = `
 local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-return { count, redis.call('PTTL', KEYS[1]) }`);
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return { { count, redis.call('PTTL', KEYS[1]) }, ARGV[1] }`;
 
 /** Counts in Redis, or in this process while that is unavailable. */
 function createStore(connection: RedisConnection | undefined, windowMs: number) {
@@ -73,8 +73,7 @@ function createStore(connection: RedisConnection | undefined, windowMs: number) 
     try {
       const [current, ttl] = (await redis.run(COUNT, [NAMESPACE + key], windowMs)) as [number, number];
       return { current, ttl };
-    } catch (error) {
-      redis.suspend(error);
+    } catch {
       return countHere(key);
     }
   };
@@ -102,10 +101,8 @@ function createConnection(address: RedisAddress, { log, telemetry }: RateLimitOp
       unavailable: 'Redis unavailable: rate limits are counted per process',
       available: 'Redis available: rate limits are shared',
     },
-    async test(redis) {
-      await redis.script('LOAD', COUNT.lua);
-      await redis.evalsha(COUNT.sha1, 1, `${NAMESPACE}test`, 1);
-    },
+    replicas: 0,
+    test: (run) => run(COUNT, [`${NAMESPACE}test`], 1),
     onAvailable: (isAvailable) => telemetry.rateLimitSharingChanged({ isShared: isAvailable }),
     onReply: (durationMs) => telemetry.waited({ resource: 'rate_limit', durationMs }),
   });

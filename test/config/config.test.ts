@@ -262,9 +262,12 @@ describe('An invalid value is reported with the expected and the actual value:',
     ),
     ...hidden(
       'REDIS_URL',
-      'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
+      'expected a URL such as redis://user:password@redis:6379/0 or redis+sentinel://user:password@host:26379,host2:26379/name (rediss for TLS), with a percent-encoded password',
       ...['redis:canary@redis:6379', 'redis:/:canary@redis:6379', 'redis://user:1234/canary@redis:6379'],
-      'rediss://default:0/can+ary==@redis:6380',
+      ...['rediss://default:0/can+ary==@redis:6380', 'redis+sentinel://canary@host:26379'],
+      ...['redis+sentinel://canary@host:26379/', 'redis+sentinel://canary@/name'],
+      ...['redis+sentinel://user:can@ary@host/name', 'redis+sentinel://host,,canary/name'],
+      ...['redis+sentinel:canary', 'redis+sentinel://host/can/ary', 'http://canary'],
     ),
     ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name) =>
       hidden(
@@ -273,13 +276,6 @@ describe('An invalid value is reported with the expected and the actual value:',
         ...['socks5://a', 'ftp://proxy', 'http://', 'http://proxy:port', 'http://proxy/path', 'proxy/path'],
         ...['http://proxy?a=b', 'http://proxy#a', 'http://user:1/a@proxy', 'http://user:%zz@proxy', 'a b'],
       ),
-    ),
-    ...hidden(
-      'REDIS_URL',
-      'expected a URL such as redis+sentinel://user:password@host:26379,host2:26379/name, with a percent-encoded password',
-      ...['redis+sentinel://canary@host:26379', 'redis+sentinel://canary@host:26379/'],
-      ...['redis+sentinel://canary@/name', 'redis+sentinel://user:can@ary@host/name'],
-      ...['redis+sentinel://host,,canary/name', 'redis+sentinel:canary', 'redis+sentinel://host/can/ary'],
     ),
     ...hidden(
       'REDIS_URL',

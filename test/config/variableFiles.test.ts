@@ -127,7 +127,7 @@ describe('A problem of a file is reported without its content:', () => {
         'SHIPMENT_PARAMETERS: expected a JSON object',
         `CORS_ORIGINS: expected origins such as https://app.example.com, separated by commas${arrived}`,
         `RATE_LIMIT: expected a rate such as 600/60s${arrived}`,
-        'REDIS_URL: expected a URL that starts with redis:// or redis+sentinel://, or with rediss for TLS',
+        'REDIS_URL: expected a URL such as redis://user:password@redis:6379/0 or redis+sentinel://user:password@host:26379,host2:26379/name (rediss for TLS), with a percent-encoded password',
         `LOG_LEVEL: expected trace, debug, info, warn, error, fatal or silent${arrived}`,
       ]),
     );

@@ -205,7 +205,7 @@ describe('While Redis replies with errors', () => {
   const available = 'Redis available: rate limits are shared';
 
   test('from the start, the process counts alone, and its headers say so', async () => {
-    const redis = await startHoldableRedis();
+    const redis = await startCountingRedis();
     redis.error = 'LOADING Redis is loading the dataset in memory';
     await start({ REDIS_URL: redis.url, RATE_LIMIT: '2/60s', IDEMPOTENCY_STORE: 'off' });
     for (const [status, remaining] of [
@@ -227,7 +227,7 @@ describe('While Redis replies with errors', () => {
   });
 
   test('it gets only test counts until one succeeds, and is logged once', async () => {
-    const redis = await startHoldableRedis();
+    const redis = await startCountingRedis();
     await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });
     expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
     redis.error = 'OOM command not allowed';
@@ -244,22 +244,22 @@ describe('While Redis replies with errors', () => {
   });
 });
 
-/** A Redis that counts every request as the first, immediately or when it is released. */
-async function startHoldableRedis() {
-  let isHolding = false;
-  const held: (() => void)[] = [];
+/** A Redis that counts every request as the first. */
+async function startCountingRedis() {
   let counted = 0;
-  const count = (socket: Socket) => {
+  const count = (socket: Socket, name: string) => {
     counted += 1;
-    const reply = () =>
-      void socket.write(redis.error === undefined ? '*2\r\n:1\r\n:60000\r\n' : `-${redis.error}\r\n`);
-    if (isHolding) held.push(reply);
-    else reply();
+    const first = `*2\r\n*2\r\n:1\r\n:60000\r\n$${name.length}\r\n${name}\r\n`;
+    socket.write(redis.error === undefined ? first : `-${redis.error}\r\n`);
   };
   const server = createServer((socket) => {
     socket.on('data', (data) => {
-      for (const [, command = ''] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
-        if (/^eval/i.test(command)) count(socket);
+      // A script has its key and its name behind it.
+      const commands = data.toString().split(/^\*\d+\r$/m);
+      for (const text of commands.slice(1)) {
+        const [, command = ''] = /\$\d+\r\n(\w+)/.exec(text) ?? [];
+        const [name = ''] = /[\da-f]{8}-[\da-f-]{27}/.exec(text) ?? [];
+        if (command === 'eval') count(socket, name);
         else socket.write(/^info$/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
       }
     });
@@ -272,14 +272,6 @@ async function startHoldableRedis() {
     /** What every count fails with. */
     error: undefined as string | undefined,
     counted: () => counted,
-    held: () => held.length,
-    hold() {
-      isHolding = true;
-    },
-    release() {
-      isHolding = false;
-      for (const reply of held.splice(0)) reply();
-    },
   };
   return redis;
 }

@@ -19,7 +19,7 @@ import {
   writes,
 } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
-import { replyTo, startFakeRedis } from '../support/process/fakeRedis.js';
+import { replyTo, startFakeRedis, type FakeScript } from '../support/process/fakeRedis.js';
 import { startRedis } from '../support/process/redis.js';
 import { startRedisProxy } from '../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
@@ -33,12 +33,9 @@ const options = { config: { service: { retries: 0, circuitOpenMs: 1 } } };
 const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());
 
-/** A claim has more arguments than the other scripts: key, owner, field, fingerprint, lease and retention. */
-const CLAIM_ARGS = 4;
-
 /** The result of a claim whose key has a record in this state. */
-function foundRecord([, , rest = '', retentionMs]: readonly string[], state: string) {
-  return { text: `another-owner${rest.replace('STARTED', state)}`, leftMs: Number(retentionMs) };
+function foundRecord({ args: [text = '', retentionMs] }: FakeScript, state: string) {
+  return { text: text.replace(/^\S+ STARTED/, `another-owner ${state}`), leftMs: Number(retentionMs) };
 }
 
 interface Options {
@@ -585,8 +582,8 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = (args) =>
-    args.length === CLAIM_ARGS ? replyTo(args, foundRecord(args, 'UNKNOWN')) : '-OOM command not allowed';
+  redis.reply = (script) =>
+    script.kind === 'add' ? replyTo(script, foundRecord(script, 'UNKNOWN')) : '-OOM command not allowed';
   const field = 'updateNotification';
   expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual(
     notSent(field, {
@@ -607,7 +604,6 @@ test('before it stops, the gateway reads back a write whose client has disconnec
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = (args) => replyTo(args);
   const { opened: isReleased, open: release } = createGate();
   at.service.plan = ({ method }) =>
     method === 'GET' ? undefined : { kind: 'delay', until: () => isReleased, then: lost };
@@ -625,8 +621,8 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   release();
   await stopped;
   expect(at.service.requests.map(({ method }) => method)).toEqual(['DELETE', 'GET']);
-  expect(redis.scripts.map((args) => args.length)).toEqual([CLAIM_ARGS, 3]);
-  expect(redis.scripts.at(-1)?.[2]).toBe(' UNKNOWN 0 '); // the service still has the notification
+  expect(redis.scripts.map(({ kind }) => kind)).toEqual(['add', 'replace']);
+  expect(redis.scripts[1]?.args[1]).toMatch(/^\S+ UNKNOWN /); // the service still has the notification
   redis.close();
 });
 
@@ -703,12 +699,12 @@ describe('of the store of keys, a client has its share', () => {
     });
     const { from, codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href }, 2);
     const claimed = new Set<string>();
-    redis.reply = (args) => {
-      const [name = ''] = args;
-      if (args.length !== CLAIM_ARGS) return replyTo(args);
-      const found = claimed.has(name) ? foundRecord(args, 'STARTED') : undefined;
-      claimed.add(name);
-      return replyTo(args, found);
+    redis.reply = (script) => {
+      const [key = ''] = script.keys;
+      if (script.kind !== 'add') return replyTo(script);
+      const found = claimed.has(key) ? foundRecord(script, 'STARTED') : undefined;
+      claimed.add(key);
+      return replyTo(script, found);
     };
     const [key, subject] = [randomUUID(), newSubject()];
     expect(await from('a', '192.0.2.1', key, subject)).toMatchObject(success(field, subject));

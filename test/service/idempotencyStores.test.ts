@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
 import {
   createMemoryStore,
-  type IdempotencyRecord,
+  type FoundRecord,
   type IdempotencyStore,
-  type StoreTimes,
+  type StoredRecord,
 } from '../../src/freight/idempotency/store.js';
 import { parseRedisUrl } from '../../src/redis/address.js';
 import { startRedis } from '../support/process/redis.js';
@@ -17,128 +17,71 @@ import { recordTelemetry } from '../support/telemetry/events.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
-const LONG: StoreTimes = { leaseMs: 600_000, retentionMs: 86_400_000 };
-const SHORT_LEASE: StoreTimes = { ...LONG, leaseMs: 1 };
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
-const silent = pino({ level: 'silent' });
-const first = { field: 'trackShipment', fingerprint: 'fingerprint-1', owner: 'owner-1' };
-const second = { ...first, fingerprint: 'fingerprint-2', owner: 'owner-2' };
-const aRecord = (fields: object) => ({
-  field: first.field,
-  fingerprint: first.fingerprint,
-  resultId: undefined,
-  ageMs: expect.any(Number) as number,
-  expiresInMs: expect.any(Number) as number,
+/** Time passes in steps. No lease and no retention ends near one, so the time that a test takes does not matter. */
+const STEP_MS = 100_000;
+const RETENTION_MS = 8.5 * STEP_MS;
+const started = (fields: Partial<StoredRecord> = {}): StoredRecord => ({
+  owner: randomUUID(),
+  state: 'STARTED',
+  leaseEndMs: 6 * STEP_MS,
+  retentionMs: RETENTION_MS,
+  field: 'trackShipment',
+  fingerprint: 'fingerprint-1',
   ...fields,
 });
+const applied = (record: StoredRecord): StoredRecord => ({ ...record, state: 'APPLIED', resultId: 'a guid' });
 
 const findIn = async (store: IdempotencyStore, name: string) => (await store.find([name]))[0];
 
-/** Time passes in steps. No lease and no retention ends near one, so the time that a test takes does not matter. */
-const STEP_MS = 100_000;
-const LEASE_STEPS = 2.5;
-const RETENTION_STEPS = 8.5;
-const STEPS: StoreTimes = { leaseMs: LEASE_STEPS * STEP_MS, retentionMs: RETENTION_STEPS * STEP_MS };
-
 const name = fc.constantFrom('a', 'b');
-const owner = fc.constantFrom('owner-1', 'owner-2', 'owner-3');
-const field = fc.constantFrom('trackShipment', 'createNotification');
-const fingerprint = fc.constantFrom('fingerprint-1', 'fingerprint-2');
-const state = fc.constantFrom('APPLIED', 'UNKNOWN');
-const resultId = fc.constantFrom(undefined, 'guid-1', 'guid-2');
+const leaseEndMs = fc.constantFrom(6 * STEP_MS, 3 * STEP_MS);
+const state = fc.constantFrom('STARTED', 'APPLIED', 'UNKNOWN');
+const resultId = fc.constantFrom(undefined, 'a guid');
 const command = fc.oneof(
-  fc.record({ kind: fc.constant('claim'), name, owner, field, fingerprint }),
+  fc.record({ kind: fc.constant('add'), name, leaseEndMs }),
   fc.record({ kind: fc.constant('find'), name }),
-  fc.record({ kind: fc.constant('resume'), name, owner }),
-  fc.record({ kind: fc.constant('finish'), name, owner, state, resultId }),
-  fc.record({ kind: fc.constant('release'), name, owner }),
+  fc.record({
+    kind: fc.constant('replace'),
+    name,
+    isStale: fc.boolean(),
+    end: fc.option(fc.record({ state, resultId, leaseEndMs })),
+  }),
   fc.record({ kind: fc.constant('wait'), steps: fc.constantFrom(1, 3) }),
 );
 type Command = typeof command extends fc.Arbitrary<infer Each> ? Each : never;
-type Reply = IdempotencyRecord | boolean | undefined;
+type Reply = FoundRecord | boolean | undefined;
 
 /** Replies to each command as a store should. */
 function createModel(): (command: Command) => Reply {
-  interface ModelRecord extends Omit<IdempotencyRecord, 'ageMs' | 'expiresInMs'> {
-    owner: string;
-    claimedAt: number;
-    leaseEndsAt: number;
-    isResumed: boolean;
-  }
-  const records = new Map<string, ModelRecord>();
-  let time = 0;
-  const find = (name: string): IdempotencyRecord | undefined => {
-    const record = records.get(name);
-    if (record === undefined) return undefined;
-    const { state, field, fingerprint, resultId, claimedAt, leaseEndsAt } = record;
-    const isAbandoned = state === 'STARTED' && time > leaseEndsAt;
-    return {
-      state: isAbandoned ? 'UNKNOWN' : state,
-      field,
-      fingerprint,
-      resultId,
-      ageMs: (time - claimedAt) * STEP_MS,
-      expiresInMs: (claimedAt + RETENTION_STEPS - time) * STEP_MS,
-    };
+  const records = new Map<string, { record: StoredRecord; leftMs: number }>();
+  const find = (name: string): FoundRecord | undefined => {
+    const found = records.get(name);
+    if (!found) return undefined;
+    const { record, leftMs } = found;
+    const isAbandoned = record.state === 'STARTED' && leftMs < record.leaseEndMs;
+    return { record, leftMs, state: isAbandoned ? 'UNKNOWN' : record.state };
   };
-  /** Changes the record of a name if that is permitted; returns whether it is. */
-  const change = (
-    name: string,
-    isPermitted: (record: ModelRecord) => boolean,
-    changes: Partial<ModelRecord>,
-  ) => {
-    const record = records.get(name);
-    if (record === undefined || !isPermitted(record)) return false;
-    records.set(name, { ...record, ...changes });
-    return true;
-  };
-  const startedBy = (owner: string) => (record: ModelRecord) =>
-    record.state === 'STARTED' && record.owner === owner;
-
   return (command) => {
-    switch (command.kind) {
-      case 'claim': {
-        const { name, owner, field, fingerprint } = command;
-        const found = find(name);
-        const started = {
-          state: 'STARTED',
-          field,
-          fingerprint,
-          owner,
-          claimedAt: time,
-          isResumed: false,
-        } as const;
-        if (!found) records.set(name, { ...started, leaseEndsAt: time + LEASE_STEPS });
-        return found;
+    if (command.kind === 'wait') {
+      for (const [name, found] of records) {
+        found.leftMs -= command.steps * STEP_MS;
+        if (found.leftMs < 0) records.delete(name);
       }
-      case 'find':
-        return find(command.name);
-      case 'resume': {
-        const { name, owner } = command;
-        return change(name, () => find(name)?.state === 'UNKNOWN', {
-          state: 'STARTED',
-          owner,
-          leaseEndsAt: time + LEASE_STEPS,
-          isResumed: true,
-        });
-      }
-      case 'finish': {
-        const { name, owner, state, resultId } = command;
-        return change(name, startedBy(owner), { state, resultId });
-      }
-      case 'release': {
-        const { name, owner } = command;
-        const isResumed = records.get(name)?.isResumed;
-        const isReleased = change(name, startedBy(owner), { state: 'UNKNOWN' });
-        if (isReleased && !isResumed) records.delete(name);
-        return isReleased;
-      }
-      case 'wait':
-        time += command.steps;
-        for (const [name, { claimedAt }] of records)
-          if (time > claimedAt + RETENTION_STEPS) records.delete(name);
-        return undefined;
+      return undefined;
     }
+    const { kind, name } = command;
+    const found = find(name);
+    if (kind === 'find') return found;
+    if (kind === 'add') {
+      const record = started({ owner: 'any', leaseEndMs: command.leaseEndMs });
+      if (!found) records.set(name, { record, leftMs: RETENTION_MS });
+      return found;
+    }
+    if (command.isStale || !found) return false;
+    if (command.end) records.set(name, { ...found, record: { ...found.record, ...command.end } });
+    else records.delete(name);
+    return true;
   };
 }
 
@@ -155,38 +98,27 @@ async function runCommand({ store, wait }: Subject, command: Command, run: strin
     return undefined;
   }
   const name = `${command.name}-${run}`;
-  switch (command.kind) {
-    case 'claim':
-      return withTimesInSteps(await store.claim(name, command));
-    case 'find':
-      return withTimesInSteps(await findIn(store, name));
-    case 'resume':
-      return store.resume(name, command.owner);
-    case 'finish':
-      return store.finish(name, command.owner, command);
-    case 'release':
-      return store.release(name, command.owner);
-  }
+  if (command.kind === 'find') return comparable(await findIn(store, name));
+  if (command.kind === 'add')
+    return comparable(await store.add(name, started({ leaseEndMs: command.leaseEndMs })));
+  const before = (!command.isStale && (await findIn(store, name))?.record) || started();
+  return store.replace(name, before, command.end ? { ...before, ...command.end } : undefined);
 }
 
 /** Times to half a step, as the retention ends between two. */
-function withTimesInSteps(record: IdempotencyRecord | undefined): IdempotencyRecord | undefined {
+function comparable(found: FoundRecord | undefined): FoundRecord | undefined {
   const round = (ms: number) => (Math.round((ms / STEP_MS) * 2) / 2) * STEP_MS;
-  return record && { ...record, ageMs: round(record.ageMs), expiresInMs: round(record.expiresInMs) };
+  return found && { ...found, record: { ...found.record, owner: 'any' }, leftMs: round(found.leftMs) };
 }
 
 const EVERY_REPLY = [
-  ...['claim APPLIED', 'claim STARTED', 'claim UNKNOWN', 'claim undefined'],
+  ...['add APPLIED', 'add STARTED', 'add UNKNOWN', 'add undefined'],
   ...['find APPLIED', 'find STARTED', 'find UNKNOWN', 'find undefined'],
-  ...['finish false', 'finish true', 'release false', 'release true', 'resume false', 'resume true'],
-  'wait undefined',
+  ...['replace false', 'replace true', 'wait undefined'],
 ];
 
 /** What holds for every store. */
-function describeStore(
-  openSubject: () => Promise<Subject>,
-  open: (times: StoreTimes) => Promise<IdempotencyStore>,
-) {
+function testModel(openSubject: () => Promise<Subject>) {
   test('replies to any commands as the model does', async () => {
     const seen = new Set<string>();
     await fc.assert(
@@ -204,64 +136,37 @@ function describeStore(
     );
     expect([...seen].sort()).toEqual(EVERY_REPLY);
   });
-
-  test('reports a record whose lease has run out as UNKNOWN, by a clock that runs', async () => {
-    const store = await open(SHORT_LEASE);
-    const name = randomUUID();
-    await store.claim(name, first);
-    await expect.poll(() => findIn(store, name)).toEqual(aRecord({ state: 'UNKNOWN' }));
-    await expect.poll(async () => (await findIn(store, name))?.ageMs).toBeGreaterThan(5);
-    expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(true);
-  });
-
-  test('lets exactly one of 1,000 concurrent claims succeed', async () => {
-    const store = await open(LONG);
-    const name = randomUUID();
-    const claims = await Promise.all(
-      Array.from({ length: 1000 }, (_, index) => store.claim(name, { ...first, owner: `owner-${index}` })),
-    );
-    expect(claims.filter((found) => found === undefined).length).toBe(1);
-    expect(new Set(claims.map((found) => found?.state))).toEqual(new Set([undefined, 'STARTED']));
-  });
 }
 
 describe('The store in memory', () => {
-  describeStore(
-    () => {
-      let time = 0;
-      const wait = (ms: number) => {
-        time += ms;
-      };
-      return Promise.resolve({ store: createMemoryStore({ ...STEPS, now: () => time }), wait });
-    },
-    (times) => Promise.resolve(createMemoryStore(times)),
-  );
-
-  test('rejects claims beyond its bound, evicts nothing, and accepts claims once records have expired', async () => {
-    let time = 0;
-    const store = createMemoryStore({ leaseMs: 100, retentionMs: 1000, now: () => time, maxRecords: 2 });
-    await store.claim('a', first);
-    expect(store.room()).toBe(1);
-    time = 500;
-    await store.claim('b', first);
-    expect(store.room()).toBe(0);
-    await expect(store.claim('c', first)).rejects.toThrow(
-      'Expected at most 2 idempotency keys within the retention, got another one',
-    );
-    expect(await store.claim('a', second)).toEqual(aRecord({ state: 'UNKNOWN' }));
-    time = 1000;
-    expect(await store.claim('c', first)).toBeUndefined();
-    await expect(store.claim('d', first)).rejects.toThrow('Expected at most 2');
-    expect((await findIn(store, 'b'))?.state).toBe('UNKNOWN');
-    expect(await store.release('c', first.owner)).toBe(true);
-    expect(await store.claim('d', first)).toBeUndefined();
+  let time = 0;
+  beforeEach(() => {
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
   });
 
-  test('holds 100,000 records by default', async () => {
-    const store = createMemoryStore(LONG);
-    for (let index = 0; index < 100_000; index += 1) await store.claim(`name-${index}`, first);
-    await expect(store.claim('another', first)).rejects.toThrow('Expected at most 100000');
-    expect((await findIn(store, 'name-0'))?.state).toBe('STARTED');
+  testModel(() => {
+    const wait = (ms: number) => {
+      time += ms;
+    };
+    return Promise.resolve({ store: createMemoryStore(), wait });
+  });
+
+  test('holds 100,000 records, evicts none of them, and accepts keys once some have expired', async () => {
+    const store = createMemoryStore();
+    await store.add('first', started());
+    time += STEP_MS;
+    for (let index = 1; index < 100_000; index += 1) await store.add(`name-${index}`, started());
+    expect(store.room()).toBe(0);
+    await expect(store.add('another', started())).rejects.toThrow(
+      'Expected at most 100000 idempotency keys within the retention, got another one',
+    );
+    expect((await findIn(store, 'first'))?.state).toBe('STARTED');
+    time += RETENTION_MS - STEP_MS;
+    expect(await store.add('another', started())).toBeUndefined();
+    await expect(store.add('one more', started())).rejects.toThrow('Expected at most 100000');
   });
 });
 
@@ -285,13 +190,12 @@ describe('The store in Redis', () => {
   });
 
   /** Each store has its own connection. */
-  const open = async (times: StoreTimes = LONG) => {
+  const open = async () => {
     const store = await openRedisStore({
       address: parseRedisUrl(server?.url ?? ''),
       replicas: 0,
-      log: silent,
+      log: pino({ level: 'silent' }),
       telemetry: recordTelemetry(),
-      ...times,
     });
     stores.push(store);
     return store;
@@ -304,92 +208,63 @@ describe('The store in Redis', () => {
   };
   let subject: Subject | undefined;
 
-  describeStore(async () => {
+  testModel(async () => {
     subject ??= {
-      store: await open(STEPS),
+      store: await open(),
       wait: async (ms, names) => {
         for (const name of names) await age(PREFIX + name, ms);
       },
     };
     return subject;
-  }, open);
-
-  test('lets exactly one of two clients claim each of 1,000 names', async () => {
-    const stores = [await open(), await open()];
-    const names = Array.from({ length: 1000 }, () => randomUUID());
-    const successes = await Promise.all(
-      names.map(async (name) => {
-        const claims = await Promise.all(
-          stores.map((store, index) => store.claim(name, { ...first, owner: `owner-${index}` })),
-        );
-        return claims.filter((found) => found === undefined).length;
-      }),
-    );
-    expect(successes).toEqual(names.map(() => 1));
   });
 
-  test('lets exactly one of two clients resume each of 1,000 records', async () => {
+  test('lets exactly one of two clients add each of 1,000 records, and exactly one replace it', async () => {
     const stores = [await open(), await open()];
     const names = Array.from({ length: 1000 }, () => randomUUID());
     const successes = await Promise.all(
       names.map(async (name) => {
-        await stores[0]?.claim(name, first);
-        await stores[0]?.finish(name, first.owner, { state: 'UNKNOWN' });
-        const resumed = await Promise.all(stores.map((store, index) => store.resume(name, `owner-${index}`)));
-        return resumed.filter(Boolean).length;
+        const added = await Promise.all(stores.map((store) => store.add(name, started())));
+        const { record = started() } = (await stores[0]?.find([name]))?.[0] ?? {};
+        const replaced = await Promise.all(
+          stores.map((store) => store.replace(name, record, { ...record, owner: randomUUID() })),
+        );
+        return [added.filter((found) => found === undefined).length, replaced.filter(Boolean).length];
       }),
     );
-    expect(successes).toEqual(names.map(() => 1));
+    expect(successes).toEqual(names.map(() => [1, 1]));
   });
 
   test.each<[data: string, write: (redis: Redis, key: string) => Promise<unknown>]>([
     ['text', (redis, key) => redis.set(key, 'text')],
     ['nothing', (redis, key) => redis.set(key, '')],
-    ['another JSON value', (redis, key) => redis.set(key, '{"state":"APPLIED"}')],
-    ['a number', (redis, key) => redis.set(key, '1')],
-    [
-      'a record of an unknown state',
-      (redis, key) => redis.set(key, 'owner-1 FREE 1 \n2 trackShipment fingerprint-1'),
-    ],
-    [
-      'a record of which a part is missing',
-      (redis, key) => redis.set(key, 'owner-2 STARTED 1 \n2 trackShipment'),
-    ],
-    [
-      'a record with a wrong number',
-      (redis, key) => redis.set(key, 'owner-2 STARTED now \n2 trackShipment fingerprint-1'),
-    ],
+    ['a record of an unknown state', (redis, key) => redis.set(key, 'owner FREE 1 2 trackShipment print')],
+    ['a record of which a part is missing', (redis, key) => redis.set(key, 'owner STARTED 1 2 field')],
+    ['a record with a wrong number', (redis, key) => redis.set(key, 'owner STARTED now 2 field print')],
     ['a list', (redis, key) => redis.rpush(key, 'STARTED')],
   ])('fails, and changes nothing, where %s is in place of a record', async (_data, write) => {
     const store = await open();
-    const key = `${PREFIX}${randomUUID()}`;
-    const name = key.slice(key.lastIndexOf(':') + 1);
-    await write(redis, key);
-    const before = await redis.dump(key);
-    const attempts = [
-      store.claim(name, first),
-      findIn(store, name),
-      store.resume(name, first.owner),
-      store.finish(name, first.owner, { state: 'APPLIED' }),
-      store.release(name, first.owner),
-    ];
-    for (const attempt of attempts)
+    const name = randomUUID();
+    await write(redis, PREFIX + name);
+    const before = await redis.dump(PREFIX + name);
+    for (const attempt of [store.add(name, started()), findIn(store, name)])
       await expect(attempt).rejects.toThrow(/expected an idempotency record, got other data|WRONGTYPE/);
-    expect(await redis.dump(key)).toEqual(before);
+    expect(await store.replace(name, started(), applied(started())).catch(() => false)).toBe(false);
+    expect(await redis.dump(PREFIX + name)).toEqual(before);
   });
 
-  test('keeps a record under one name, whose time to live no change extends', async () => {
-    const store = await open(SHORT_LEASE);
+  test('reports a record whose lease has run out as UNKNOWN, and no change extends its time to live', async () => {
+    const store = await open();
     const name = randomUUID();
-    const key = `${PREFIX}${name}`;
-    await store.claim(name, first);
-    expect(await redis.keys(`*${name}*`)).toEqual([key]);
-    expect(await redis.pttl(key)).toBeGreaterThan(SHORT_LEASE.retentionMs - 30_000);
-    expect(await redis.pttl(key)).toBeLessThanOrEqual(SHORT_LEASE.retentionMs);
-    await redis.pexpire(key, 60_000);
-    await expect.poll(() => store.resume(name, second.owner)).toBe(true);
-    await store.finish(name, second.owner, { state: 'APPLIED', resultId: 'a-guid' });
-    expect(await redis.pttl(key)).toBeGreaterThan(0);
-    expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
+    const record = started({ leaseEndMs: RETENTION_MS - 1 });
+    await store.add(name, record);
+    expect(await redis.keys(`*${name}*`)).toEqual([PREFIX + name]);
+    await expect
+      .poll(() => findIn(store, name))
+      .toEqual({ state: 'UNKNOWN', record, leftMs: expect.any(Number) as number });
+    await redis.pexpire(PREFIX + name, 60_000);
+    expect(await store.replace(name, record, applied(record))).toBe(true);
+    expect(await findIn(store, name)).toMatchObject({ state: 'APPLIED', record: applied(record) });
+    expect(await redis.pttl(PREFIX + name)).toBeGreaterThan(0);
+    expect(await redis.pttl(PREFIX + name)).toBeLessThanOrEqual(60_000);
   });
 });

@@ -20,9 +20,9 @@ import type { RedisStoreOptions } from './redisStore.js';
 import {
   createMemoryStore,
   KeyShares,
-  type IdempotencyRecord,
+  type FoundRecord,
   type IdempotencyStore,
-  type RecordEnd,
+  type StoredRecord,
 } from './store.js';
 
 export interface IdempotencyStoreOptions extends Omit<RedisStoreOptions, 'address'> {
@@ -38,12 +38,9 @@ export interface IdempotencyStoreOptions extends Omit<RedisStoreOptions, 'addres
 export async function createIdempotencyStore({
   kind,
   redisUrl: address,
-  ...given
+  ...options
 }: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
-  // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
-  const retentionMs = Math.max(given.retentionMs + MAX_KEY_LEAD_MS, given.leaseMs);
-  const options = { ...given, retentionMs };
-  if (kind === 'memory') return createMemoryStore(options);
+  if (kind === 'memory') return createMemoryStore();
   if (kind === 'off' || address === undefined) return undefined;
   const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
   return openRedisStore({ ...options, address });
@@ -51,6 +48,8 @@ export async function createIdempotencyStore({
 
 export interface IdempotencyOptions {
   store: IdempotencyStore;
+  /** Time after which a call in flight counts as abandoned. */
+  leaseMs: number;
   retentionMs: number;
   /** Maximum new keys of a token, and of an address, within an hour. */
   keysPerHour: number;
@@ -76,14 +75,14 @@ interface KeyedWrite<Result = unknown> {
   readonly key: string;
   /** Name of the record. */
   readonly name: string;
-  readonly owner: string;
-  readonly fingerprint: string;
+  record: StoredRecord;
   /** Takes back the count of a new key that leaves no record. Undefined if an earlier request has ended with an unknown outcome. */
   giveBack?: () => void;
 }
 
 export function createIdempotency({
   store,
+  leaseMs,
   retentionMs,
   keysPerHour,
   origins,
@@ -91,6 +90,8 @@ export function createIdempotency({
   sender,
 }: IdempotencyOptions) {
   const shares = new KeyShares(keysPerHour);
+  // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
+  const recordMs = Math.max(retentionMs + MAX_KEY_LEAD_MS, leaseMs);
   let isStopping = false;
   /** Writes in flight, and outcomes that are not recorded yet. */
   const running = new Set<Promise<unknown>>();
@@ -121,9 +122,15 @@ export function createIdempotency({
         request,
         key,
         name: recordName(key),
-        owner: randomUUID(),
-        // With the key, so that likely arguments cannot be tried out against it.
-        fingerprint: digestOf(`${key} ${canonicalJson(args)}`),
+        record: {
+          owner: randomUUID(),
+          state: 'STARTED',
+          leaseEndMs: recordMs - leaseMs,
+          retentionMs: recordMs,
+          field,
+          // With the key, so that likely arguments cannot be tried out against it.
+          fingerprint: digestOf(`${key} ${canonicalJson(args)}`),
+        },
       });
       if (applied.evidence === 'REPLAY') ended = 'replayed';
       return applied;
@@ -136,32 +143,33 @@ export function createIdempotency({
   };
 
   const claimAndSend = async <Result>(keyed: KeyedWrite<Result>): Promise<Applied<Result>> => {
-    const { write, request, fingerprint } = keyed;
-    const { client, field } = request;
-    const earlier = await claim(keyed);
-    if (earlier === undefined) return send(keyed);
-    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new GatewayError('keyReused');
-    if (earlier.state === 'STARTED') throw new GatewayError('keyInProgress');
-    if (earlier.state === 'UNKNOWN') return repeat(keyed, earlier.ageMs);
-    return { result: await sender.replay(write, client, earlier.resultId), evidence: 'REPLAY' };
+    const { write, request, record } = keyed;
+    const found = await claim(keyed);
+    if (found === undefined) return send(keyed);
+    const { record: earlier, state } = found;
+    if (earlier.field !== record.field || earlier.fingerprint !== record.fingerprint)
+      throw new GatewayError('keyReused');
+    if (state === 'STARTED') throw new GatewayError('keyInProgress');
+    if (state === 'UNKNOWN') return repeat(keyed, found);
+    return { result: await sender.replay(write, request.client, earlier.resultId), evidence: 'REPLAY' };
   };
 
   /** The record of an earlier request; undefined if there is none, and the key is claimed. */
-  const claim = async (keyed: KeyedWrite): Promise<IdempotencyRecord | undefined> => {
-    const { request, key, name, owner, fingerprint } = keyed;
+  const claim = async (keyed: KeyedWrite): Promise<FoundRecord | undefined> => {
+    const { request, key, name, record } = keyed;
     const counted = shares.namesOf(request.client);
     // Why the key cannot be claimed: its record may have expired, or the client has used up its share. A record that exists still counts.
     const rejection = isExpired(key)
       ? new GatewayError('keyExpired')
       : shares.rejectionOf(counted, store.room());
     if (rejection) {
-      const [record] = await failClosed(store.find([name]));
-      if (record === undefined) throw rejection;
-      return record;
+      const [found] = await failClosed(store.find([name]));
+      if (found === undefined) throw rejection;
+      return found;
     }
-    const record = await failClosed(store.claim(name, { field: request.field, fingerprint, owner }));
-    if (record === undefined) keyed.giveBack = shares.take(counted);
-    return record;
+    const found = await failClosed(store.add(name, record));
+    if (found === undefined) keyed.giveBack = shares.take(counted);
+    return found;
   };
 
   const isExpired = (key: string) => {
@@ -176,7 +184,7 @@ export function createIdempotency({
       applied = await sender.send(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
-      await record(keyed, isNotApplied ? 'NOT_APPLIED' : { state: 'UNKNOWN' });
+      await record(keyed, isNotApplied && giveBack ? undefined : { state: 'UNKNOWN' });
       throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
     }
     await recordEffect(keyed, applied.result);
@@ -184,13 +192,20 @@ export function createIdempotency({
   };
 
   /** Repeats a write of unknown outcome: where that is safe, and the state that it asks for is not there. */
-  const repeat = async <Result>(keyed: KeyedWrite<Result>, ageMs: number): Promise<Applied<Result>> => {
-    const { write, request, name, owner } = keyed;
-    if (!isIdempotent(request.operation))
+  const repeat = async <Result>(
+    keyed: KeyedWrite<Result>,
+    { record: earlier, leftMs }: FoundRecord,
+  ): Promise<Applied<Result>> => {
+    const { write, request, name, record } = keyed;
+    if (!isIdempotent(request.operation)) {
+      const ageMs = earlier.retentionMs - leftMs;
       throw new GatewayError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
-    const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
+    }
+    keyed.record = { ...earlier, owner: record.owner, state: 'STARTED', leaseEndMs: leftMs - leaseMs };
+    const resumed = store.replace(name, earlier, keyed.record);
+    const isResumed = await failClosed(resumed).catch((error: unknown) => {
       throw error instanceof GatewayError ? asFailedRepeat(error) : error;
     });
     if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
@@ -204,22 +219,21 @@ export function createIdempotency({
     record(keyed, { state: 'APPLIED', resultId: keyed.write.resultIdOf?.(result) });
 
   /**
-   * Records how a write ended. If the store fails, it is recorded later: the client does not wait for that. What cannot be recorded within
+   * Records how a write ended, or removes the record of one that was not applied. If the store fails, it is recorded later: the client does not wait for that. What cannot be recorded within
    * the lease of the key stays STARTED, which becomes UNKNOWN: the safe error.
    */
   const record = async (
     keyed: KeyedWrite,
-    end: RecordEnd | 'NOT_APPLIED',
-    leaseUntil = performance.now() + store.leaseMs,
+    end: Pick<StoredRecord, 'state' | 'resultId'> | undefined,
+    leaseUntil = performance.now() + leaseMs,
     isFirst = true,
   ): Promise<void> => {
-    const { name, owner, giveBack, request } = keyed;
+    const { name, record: started, giveBack, request } = keyed;
     const reportLoss = (reason: string) =>
       telemetry.recordLost({ ...request.client.ids, field: request.field, reason });
     try {
-      const isRecorded =
-        end === 'NOT_APPLIED' ? await store.release(name, owner) : await store.finish(name, owner, end);
-      if (isRecorded && end === 'NOT_APPLIED') giveBack?.();
+      const isRecorded = await store.replace(name, started, end && { ...started, ...end });
+      if (isRecorded && end === undefined) giveBack?.();
       if (!isRecorded && isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
     } catch (error) {
       // The primary has one that was not acknowledged.
@@ -242,7 +256,7 @@ export function createIdempotency({
     async findRecords(keys: readonly string[], client: RequestClient) {
       const distinct = [...new Set(keys)];
       await client.memory.add(keys.length * RECORD_BYTES);
-      const found = new Map<string, IdempotencyRecord | undefined>();
+      const found = new Map<string, FoundRecord | undefined>();
       for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
         const part = distinct.slice(start, start + KEYS_PER_LOOKUP);
         const lookup = store.find(part.map(recordName));

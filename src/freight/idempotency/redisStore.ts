@@ -1,81 +1,38 @@
 /** Idempotency keys in Redis, where processes share them. Fails closed: without Redis, keys are rejected and nothing is sent for them. */
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { ReplyError } from 'ioredis';
 import type { Logger } from 'pino';
-import {
-  MisconfiguredRedisError,
-  NotSentError,
-  UnsuitableRedisError,
-  type RedisAddress,
-} from '../../redis/address.js';
-import { defineScript, RedisConnection, type Info, type RedisScript } from '../../redis/connection.js';
+import { MisconfiguredRedisError, type RedisAddress } from '../../redis/address.js';
+import { RedisConnection, type Info, type RunScript } from '../../redis/connection.js';
 import type { Telemetry } from '../../telemetry/events.js';
-import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
+import { formatRecord, foundRecord, parseRecord, type FoundRecord, type IdempotencyStore } from './store.js';
 
-/**
- * A record is two lines. The first one may change: owner, state, the milliseconds before the end of the retention at which the lease ends,
- * and the result. The second one stays: the retention in milliseconds, field, and fingerprint. Redis says how much of the retention is
- * left, so no clock but its own counts.
- */
-const RECORD = /^\S+ (STARTED|STARTED_AGAIN|APPLIED|UNKNOWN) (-?\d+) (.*)\n(\d+) (\S+) (\S+)$/;
-
-/**
- * The first argument of each script, its subject, is unique to the command, and its reply ends with it, so that a reply which has lost
- * bytes does not pass for another. After a success, the reply is the subject alone; otherwise, the subject follows the record of each key
- * with the milliseconds that it has left.
- */
-type Found = [found: [text: string | null, leftMs: number][], subject: string];
-
-const FIND = `
+/** Redis says how much of the retention is left, so no clock but its own counts. */
+const FOUND = `
 local found = {}
 for i, key in ipairs(KEYS) do found[i] = { redis.call('GET', key), redis.call('PTTL', key) } end
 return { found, ARGV[1] }`;
+type Found = [text: string | null, leftMs: number][];
 
-/** A change of the owner's STARTED record, whose `text` begins with `start`. */
-const ofOwner = (change: string) =>
-  defineScript(`
-local text, start = redis.call('GET', KEYS[1]), ARGV[1] .. ' STARTED'
-if text and string.sub(text, 1, #start) == start then
-  ${change}
-  return ARGV[1]
-end
-${FIND}`);
-
+/** ARGV[1] is the name of the run. */
 const scripts = {
-  find: defineScript(FIND),
+  find: FOUND,
 
-  /** Arguments: owner; the rest of the record; its time to live. */
-  claim: defineScript(`
-if redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'NX', 'PX', ARGV[3]) then return ARGV[1] end
-${FIND}`),
+  /** Further arguments: the record; its time to live. */
+  add: `if redis.call('SET', KEYS[1], ARGV[2], 'NX', 'PX', ARGV[3]) then return ARGV[1] end${FOUND}`,
 
-  /** Arguments: owner; the rest of the first line. */
-  finish: ofOwner(`redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2] .. string.match(text, '\\n.*'), 'KEEPTTL')`),
-
-  /** Argument: owner. A record that was STARTED_AGAIN is UNKNOWN again, because an earlier call may have been applied. */
-  release: ofOwner(`
-  local rest = string.match(text, '^_AGAIN (.*)$', #start + 1)
-  if rest then redis.call('SET', KEYS[1], ARGV[1] .. ' UNKNOWN ' .. rest, 'KEEPTTL')
-  else redis.call('DEL', KEYS[1]) end`),
-
-  /** Arguments: owner; the lease. UNKNOWN becomes STARTED_AGAIN, and so does a record whose lease has run out. */
-  resume: defineScript(`
-local text, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
-local state, lease_end, rest = string.match(text or '', '^%S+ (%u[%u_]*) (%-?%d+)( .*\\n%d+ %S+ %S+)$')
-local is_started = state == 'STARTED' or state == 'STARTED_AGAIN'
-if state == 'UNKNOWN' or is_started and left <= tonumber(lease_end) then
-  redis.call('SET', KEYS[1], ARGV[1] .. ' STARTED_AGAIN ' .. left - ARGV[2] .. rest, 'KEEPTTL')
-  return ARGV[1]
-end
-${FIND}`),
+  /** Further arguments: the record as it was; what replaces it, or nothing. */
+  replace: `
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return { false, ARGV[1] } end
+if ARGV[3] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[3], 'KEEPTTL') end
+return ARGV[1]`,
 };
 
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
+const keyOf = (name: string) => PREFIX + name;
+const TEN_YEARS_MS = 315_360_000_000;
 
-/** Time in milliseconds for which the key of a test stays if it cannot be deleted. */
-const REHEARSAL_MS = 1000;
-
-export interface RedisStoreOptions extends StoreTimes {
+export interface RedisStoreOptions {
   address: RedisAddress;
   /** How many replicas must have a claim before its write is sent, and an outcome before it counts as recorded. */
   replicas: number;
@@ -84,189 +41,113 @@ export interface RedisStoreOptions extends StoreTimes {
 }
 
 /** Rejects with a MisconfiguredRedisError if Redis evicts records. A Redis that is down does not prevent the start. */
-export async function openRedisStore({
-  address,
-  replicas,
-  log,
-  telemetry,
-  leaseMs,
-  retentionMs,
-}: RedisStoreOptions): Promise<IdempotencyStore> {
-  /**
-   * Claims whose reply was lost, or which the replicas do not have: their names by owner. They are released at once, over the connection on
-   * which the release follows the claim, and otherwise once Redis is available again. A claim that stays becomes UNKNOWN.
-   */
+export async function openRedisStore(options: RedisStoreOptions): Promise<IdempotencyStore> {
+  const { log, telemetry } = options;
+  /** Claims whose reply was lost, or which the replicas do not have, and their keys. One that is not released becomes UNKNOWN. */
   const orphans = new Map<string, string>();
-  const releaseOrphan = (name: string, owner: string) => {
-    orphans.set(owner, name);
-    run(scripts.release, name, owner).then(
-      () => orphans.delete(owner),
-      () => undefined,
-    );
-  };
   const connection = new RedisConnection({
-    address,
-    log,
+    ...options,
     messages: {
       unavailable: 'Redis unavailable: idempotency keys are rejected',
       available: 'Redis available: idempotency keys are accepted',
     },
-    replicas,
-    test: createTest(replicas, log),
+    test: createTest(options),
     onAvailable(isAvailable) {
       telemetry.storeAvailabilityChanged({ isAvailable });
-      if (isAvailable) for (const [owner, name] of orphans) releaseOrphan(name, owner);
+      for (const [text, key] of isAvailable ? orphans : [])
+        connection.run(scripts.replace, [key], text, '').then(
+          () => orphans.delete(text),
+          () => undefined, // it is tried again after the next outage
+        );
     },
     onShortage: (reason) => telemetry.acknowledgementMissing({ reason }),
     onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
   });
-
-  /**
-   * The records that a script found; undefined if it succeeded. Throws if the reply is that to another command, or to none: bytes
-   * were lost on the way, as by a proxy, and what Redis did is unknown.
-   */
-  const foundIn = (reply: unknown, subject: string) => {
-    if (reply === subject) return undefined;
-    const [found, named] = Array.isArray(reply) ? (reply as Found) : [];
-    if (found && named === subject)
-      return found.map(([text, leftMs]) => (text === null ? undefined : parseRecord(text, leftMs, log)));
-    const error = new Error('Expected the reply of Redis to this command, got another one');
-    connection.suspend(error); // the replies after it are those to other commands, too
-    throw error;
-  };
-  const run = async (script: RedisScript, name: string, owner: string, ...args: (string | number)[]) =>
-    foundIn(await connection.run(script, [PREFIX + name], owner, ...args), owner);
+  const { run } = connection;
 
   await connection.open();
   return {
-    leaseMs,
     room: () => Infinity,
-    async claim(name, { field, fingerprint, owner }) {
-      const rest = ` STARTED ${retentionMs - leaseMs} \n${retentionMs} ${field} ${fingerprint}`;
-      try {
-        const found = await run(scripts.claim, name, owner, rest, retentionMs);
-        if (!found) return undefined;
-        if (found[0]) return found[0];
-        throw new Error('Expected a claim or a record, got neither');
-      } catch (error) {
-        if (mayBeThere(error)) releaseOrphan(name, owner);
+    async add(name, record) {
+      const [key, text] = [keyOf(name), formatRecord(record)];
+      const mayBeSent = connection.isUsable;
+      const found = await run(scripts.add, [key], text, record.retentionMs).catch((error: unknown) => {
+        if (mayBeSent && !(error instanceof ReplyError)) orphans.set(text, key);
         throw error;
-      }
+      });
+      return found === undefined ? undefined : parseAll(found, log)[0];
     },
-    async find(names) {
-      const subject = `find ${randomUUID()}`;
-      const keys = names.map((name) => PREFIX + name);
-      return foundIn(await connection.run(scripts.find, keys, subject), subject) ?? [];
+    find: async (names) => parseAll(await run(scripts.find, names.map(keyOf)), log),
+    async replace(name, before, after) {
+      const found = await run(
+        scripts.replace,
+        [keyOf(name)],
+        formatRecord(before),
+        after ? formatRecord(after) : '',
+      );
+      return found === undefined;
     },
-    resume: async (name, owner) => !(await run(scripts.resume, name, owner, leaseMs)),
-    finish: async (name, owner, { state, resultId = '' }) =>
-      !(await run(scripts.finish, name, owner, ` ${state} 0 ${resultId}`)),
-    release: async (name, owner) => !(await run(scripts.release, name, owner)),
     close: () => connection.close(),
   };
 }
 
-/** Other data is in place of the record. */
-class UnreadableRecordError extends Error {
-  override readonly name = 'UnreadableRecordError';
-  override readonly message = 'expected an idempotency record, got other data';
-}
-
-function parseRecord(text: string, leftMs: number, log: Logger): IdempotencyRecord {
-  const [, state = '', leaseEndMs, resultId, retentionMs, field = '', fingerprint = ''] =
-    RECORD.exec(text) ?? [];
-  if (state === '') {
-    const error = new UnreadableRecordError();
-    log.error({ reason: error.message }, 'Idempotency record unreadable');
-    throw error;
-  }
-  const isStarted = state.startsWith('STARTED');
-  const isLeased = leftMs > Number(leaseEndMs);
-  return {
-    state: isStarted ? (isLeased ? 'STARTED' : 'UNKNOWN') : (state as RecordState),
-    field,
-    fingerprint,
-    resultId: resultId || undefined,
-    ageMs: Math.max(0, Number(retentionMs) - leftMs),
-    expiresInMs: leftMs,
-  };
-}
-
-/** Whether a claim that failed may be there anyway: not if it was not sent, Redis replied with an error, or something else is there. */
-function mayBeThere(error: unknown): boolean {
-  if (error instanceof NotSentError || error instanceof UnreadableRecordError) return false;
-  return !(error instanceof Error && error.name === 'ReplyError');
-}
-
-const NOT_VERIFIED =
-  'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
-const MORE_REPLICAS = 'Redis has more replicas than REDIS_REPLICAS: a failover could lose idempotency keys';
-
-/** Whether a Redis may have keys. The first one gets warnings of what an operator should know. */
-function createTest(replicas: number, log: Logger) {
-  let isFirst = true;
-  let knownMarker: string | null | undefined;
-  return async (redis: Redis, info: Info): Promise<void> => {
-    requireSafety(info);
-    const { maxmemory_policy: policy, connected_slaves: connected = '0' } = info;
-    if (isFirst && policy === undefined) log.warn(NOT_VERIFIED);
-    if (isFirst && Number(connected) > replicas)
-      log.warn({ set: `REDIS_REPLICAS=${connected}` }, MORE_REPLICAS);
-    isFirst = false;
-    await rehearse(redis, replicas);
-    if (replicas === 0) return;
-    // The replicas of a primary that comes back empty are empty, too, and acknowledge what was claimed before.
-    await redis.set(`${PREFIX}marker`, randomUUID(), 'NX');
-    const marker = await redis.get(`${PREFIX}marker`);
-    if (marker !== (knownMarker ??= marker))
-      throw new UnsuitableRedisError(
-        'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
-      );
-  };
-}
-
-const MIN_VERSION = [6, 2] as const;
-
-/** Throws why idempotency keys must not be entrusted to a Redis. */
-function requireSafety({ maxmemory_policy: policy, redis_version: version = '' }: Info): void {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (version !== '' && (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])))
-    throw new MisconfiguredRedisError(`expected Redis ${MIN_VERSION.join('.')} or later, got ${version}`);
-  if (policy !== undefined && policy !== 'noeviction')
-    throw new MisconfiguredRedisError(
-      `expected maxmemory-policy noeviction, got ${policy}: an evicted key would let its write be sent twice`,
-    );
+function parseAll(found: unknown, log: Logger): (FoundRecord | undefined)[] {
+  return (found as Found).map(([text, leftMs]) => {
+    if (text === null) return undefined;
+    try {
+      return foundRecord(parseRecord(text), leftMs);
+    } catch {
+      const reason = 'expected an idempotency record, got other data';
+      log.error({ reason }, 'Idempotency record unreadable');
+      throw new Error(reason);
+    }
+  });
 }
 
 /** Errors of Redis about a command that its user may not run, or that it does not know, by itself and within a script. */
 const CANNOT_RUN = /NOPERM|\bACL\b|user executing the script|unknown .*command|syntax error/i;
 
-/** A full or failing Redis still serves lookups. */
-const CANNOT_STORE = /\b(?:OOM|MISCONF)\b/;
-
-/**
- * Claims, finds and releases a separate key. Otherwise, a Redis that forbids or lacks what the gateway will run would be found out by
- * writes: those whose outcome could not be recorded have been sent.
- */
-async function rehearse(redis: Redis, replicas: number): Promise<void> {
-  const key = `${PREFIX}test:${randomUUID()}`;
-  const run = ({ sha1 }: RedisScript, ...args: (string | number)[]) =>
-    redis.evalsha(sha1, 1, key, 'test', ...args);
-  try {
-    await Promise.all([
-      ...Object.values(scripts).map(({ lua }) => redis.script('LOAD', lua)),
-      run(scripts.claim, ' STARTED 0 \n1 test test', REHEARSAL_MS),
-      run(scripts.find),
-      run(scripts.release),
-      replicas > 0 && redis.wait(0, 1),
-    ]);
-  } catch (error) {
-    const { name, message } = error as Error;
-    if (name !== 'ReplyError') throw error; // the connection
-    if (CANNOT_STORE.test(message)) return;
-    if (!CANNOT_RUN.test(message)) throw new UnsuitableRedisError(message, { cause: error });
-    throw new MisconfiguredRedisError(
-      `expected a user that may run SCRIPT LOAD, EVALSHA, GET, SET, DEL and PTTL on ${PREFIX}*, and WAIT, got ${message}`,
-    );
-  }
+/** Whether a Redis may have keys. The first one gets warnings of what an operator should know. */
+function createTest({ replicas, log }: RedisStoreOptions) {
+  let isFirst = true;
+  let knownMarker: string | null | undefined;
+  return async (run: RunScript, info: Info): Promise<void> => {
+    const { maxmemory_policy: policy, redis_version: version = '6.2', connected_slaves: connected } = info;
+    if (version.localeCompare('6.2', 'en', { numeric: true }) < 0)
+      throw new MisconfiguredRedisError(`expected Redis 6.2 or later, got ${version}`);
+    if (policy !== undefined && policy !== 'noeviction')
+      throw new MisconfiguredRedisError(
+        `expected maxmemory-policy noeviction, got ${policy}: an evicted key would let its write be sent twice`,
+      );
+    if (isFirst && policy === undefined)
+      log.warn(
+        'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction',
+      );
+    if (isFirst && Number(connected) > replicas)
+      log.warn(
+        { set: `REDIS_REPLICAS=${connected}` },
+        'Redis has more replicas than REDIS_REPLICAS: a failover could lose idempotency keys',
+      );
+    isFirst = false;
+    // Otherwise, a Redis that forbids or lacks a command would be found out by writes: those whose outcome could not be recorded were sent.
+    const key = `${PREFIX}test:${randomUUID()}`;
+    const claimed = run(scripts.add, [key], 'test', 1000);
+    const released = run(scripts.replace, [key], 'test', '');
+    await Promise.all([claimed, released, run(scripts.find, [key])]).catch((error: unknown) => {
+      if (!(error instanceof ReplyError && CANNOT_RUN.test(String(error)))) throw error;
+      const { message } = error as Error;
+      throw new MisconfiguredRedisError(
+        `expected a user that may run EVAL, GET, SET, DEL and PTTL on ${PREFIX}*, and WAIT, got ${message}`,
+      );
+    });
+    if (replicas === 0) return;
+    // The replicas of a primary that comes back empty are empty, too, and acknowledge what was claimed before.
+    const added = randomUUID();
+    const found = await run(scripts.add, [`${PREFIX}marker`], added, TEN_YEARS_MS);
+    const [[marker] = [added]] = (found ?? []) as Found;
+    if (marker !== (knownMarker ??= marker))
+      throw new MisconfiguredRedisError(
+        'expected the keys that were in Redis before, got a Redis that has lost them: restart the gateway to accept keys again',
+      );
+  };
 }

@@ -4,170 +4,109 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { WriteOutcome } from '../../errors.js';
+import { z } from 'zod';
 import { GatewayError } from '../../gatewayError.js';
 import { addressKey, tokenKey, type Client } from '../../transport/queue.js';
 
-/** A write that was not applied leaves no record. */
-type RecordedOutcome = Exclude<WriteOutcome, 'NOT_APPLIED'>;
-
-export type RecordState = 'STARTED' | RecordedOutcome;
-
-/** A record as it is read. STARTED means that its lease is running: one whose lease has run out is reported as UNKNOWN. */
-export interface IdempotencyRecord {
-  readonly state: RecordState;
+/** The record of a key as it is stored; no change extends its retention. A write that was not applied leaves none. */
+export type StoredRecord = Readonly<z.infer<typeof StoredRecord>>;
+export const StoredRecord = z.object({
+  /** Unique to the claim, or to the repeat that sends the write again. */
+  owner: z.string(),
+  state: z.enum(['STARTED', 'APPLIED', 'UNKNOWN']),
+  /** Milliseconds before the end of the retention at which a STARTED record becomes UNKNOWN: its owner may have died. */
+  leaseEndMs: z.coerce.number(),
+  /** Milliseconds for which the record is kept. */
+  retentionMs: z.coerce.number(),
   /** Name of the mutation field. */
-  readonly field: string;
-  readonly fingerprint: string;
-  /** What a repeat needs to know of the result, if anything; opaque to the store. */
-  readonly resultId?: string | undefined;
-  /** Milliseconds since the key was first claimed, by the clock of the store. */
-  readonly ageMs: number;
-  /** Milliseconds until the record is removed. */
-  readonly expiresInMs: number;
+  field: z.string(),
+  fingerprint: z.string(),
+  /** What a repeat needs to know of the result, if anything. */
+  resultId: z.string().optional(),
+});
+
+/** A record as text, from which its key and the arguments of its mutation cannot be read. */
+export function formatRecord(record: StoredRecord): string {
+  const { owner, state, leaseEndMs, retentionMs, field, fingerprint, resultId } = record;
+  const result = resultId === undefined ? '' : ` ${resultId}`;
+  return `${owner} ${state} ${leaseEndMs} ${retentionMs} ${field} ${fingerprint}${result}`;
 }
 
-export interface Claim extends Pick<IdempotencyRecord, 'field' | 'fingerprint'> {
-  /** Unique to this claim. */
-  owner: string;
+const RECORD =
+  /^(?<owner>\S+) (?<state>\S+) (?<leaseEndMs>-?\d+) (?<retentionMs>\d+) (?<field>\S+) (?<fingerprint>\S+)(?: (?<resultId>.+))?$/;
+
+/** Throws if the text is not of a record. */
+export function parseRecord(text: string): StoredRecord {
+  return StoredRecord.parse(RECORD.exec(text)?.groups);
 }
 
-/** How a STARTED record ends. */
-export interface RecordEnd {
-  state: RecordedOutcome;
-  resultId?: string | undefined;
+/** A record as it was found. */
+export interface FoundRecord extends Pick<StoredRecord, 'state'> {
+  readonly record: StoredRecord;
+  /** Milliseconds until it is removed, by the clock of the store, because the clocks of processes differ. */
+  readonly leftMs: number;
+}
+
+export function foundRecord(record: StoredRecord, leftMs: number): FoundRecord {
+  const isAbandoned = record.state === 'STARTED' && leftMs <= record.leaseEndMs;
+  return { state: isAbandoned ? 'UNKNOWN' : record.state, record, leftMs };
 }
 
 /** Every method rejects if the store fails; its change may still have taken effect. */
-export interface IdempotencyStore extends Readonly<Pick<StoreTimes, 'leaseMs'>> {
+export interface IdempotencyStore {
   /** How many more records it has room for; infinite for Redis, whose operator measures its memory. */
   room(): number;
   /**
-   * Creates a STARTED record, unless there is one: resolves with that record, or with undefined if the claim succeeded.
-   * If the claim rejects and may have succeeded, the store tries once, in the background, to release it.
+   * Adds a record, unless there is one: resolves with that one, or with undefined. If it rejects and may have succeeded, the store removes
+   * the record in the background.
    */
-  claim(name: string, claim: Claim): Promise<IdempotencyRecord | undefined>;
+  add(name: string, record: StoredRecord): Promise<FoundRecord | undefined>;
   /** The records with these names, in their order. */
-  find(names: readonly string[]): Promise<(IdempotencyRecord | undefined)[]>;
-  /** UNKNOWN becomes STARTED under a new owner, with a new lease. Resolves with whether it did. */
-  resume(name: string, owner: string): Promise<boolean>;
-  /** Ends the owner's STARTED record. Resolves with false if it belongs to someone else by now, or is gone. */
-  finish(name: string, owner: string, end: RecordEnd): Promise<boolean>;
-  /**
-   * Removes the owner's STARTED record, if it was never resumed; otherwise it becomes UNKNOWN again, because an earlier call
-   * may have been applied. Resolves with false if it belongs to someone else by now, or is gone.
-   */
-  release(name: string, owner: string): Promise<boolean>;
+  find(names: readonly string[]): Promise<(FoundRecord | undefined)[]>;
+  /** Replaces or removes a record, unless it was changed since, or is gone. Resolves with whether it did. */
+  replace(name: string, before: StoredRecord, after: StoredRecord | undefined): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Times by the clock of the store, because the clocks of processes differ. */
-export interface StoreTimes {
-  /** Time that the owner of a STARTED record has to end it; then it is UNKNOWN. */
-  leaseMs: number;
-  /** Time after its first claim at which a record is removed; no change extends it. */
-  retentionMs: number;
-}
-
-export interface MemoryStoreOptions extends StoreTimes {
-  /** Monotonic time in milliseconds. @default performance.now */
-  now?: () => number;
-  /** Claims beyond this are rejected: a record that is evicted would let its write happen twice. @default 100_000 */
-  maxRecords?: number;
-}
-
-interface MemoryRecord extends Claim {
-  state: RecordState;
-  resultId: string | undefined;
-  claimedAt: number;
-  leaseUntil: number;
-  isResumed: boolean;
-}
+/** Claims beyond this are rejected: a record that is evicted would let its write happen twice. */
+const MAX_RECORDS = 100_000;
 
 /** Records of this process alone, which end with it: for development, and for a single process. */
-export function createMemoryStore({
-  leaseMs,
-  retentionMs,
-  now = () => performance.now(),
-  maxRecords = 100_000,
-}: MemoryStoreOptions): IdempotencyStore {
+export function createMemoryStore(): IdempotencyStore {
   // In the order of claims, and so of expiry: all records are kept for the same time.
-  const records = new Map<string, MemoryRecord>();
-  const removeExpired = (time: number) => {
-    for (const [name, { claimedAt }] of records) {
-      if (time - claimedAt < retentionMs) return;
-      records.delete(name);
+  const records = new Map<string, { record: StoredRecord; expiresAt: number }>();
+  const find = (name: string): FoundRecord | undefined => {
+    const now = performance.now();
+    for (const [each, { expiresAt }] of records) {
+      if (now < expiresAt) break;
+      records.delete(each);
     }
+    const found = records.get(name);
+    return found && foundRecord(found.record, Math.ceil(found.expiresAt - now));
   };
-  const find = (name: string): IdempotencyRecord | undefined => {
-    const time = now();
-    removeExpired(time);
-    const record = records.get(name);
-    return record && view(record, time, retentionMs);
-  };
-  const startedBy = (name: string, owner: string): MemoryRecord | undefined => {
-    removeExpired(now());
-    const record = records.get(name);
-    return record?.state === 'STARTED' && record.owner === owner ? record : undefined;
-  };
-
   return {
-    leaseMs,
-    room: () => maxRecords - records.size,
-    claim(name, { field, fingerprint, owner }) {
+    room: () => MAX_RECORDS - records.size,
+    add(name, record) {
       const found = find(name);
       if (found) return Promise.resolve(found);
-      if (records.size >= maxRecords)
+      if (records.size >= MAX_RECORDS)
         return Promise.reject(
-          new Error(`Expected at most ${maxRecords} idempotency keys within the retention, got another one`),
+          new Error(`Expected at most ${MAX_RECORDS} idempotency keys within the retention, got another one`),
         );
-      const claimedAt = now();
-      records.set(name, {
-        state: 'STARTED',
-        field,
-        fingerprint,
-        owner,
-        resultId: undefined,
-        claimedAt,
-        leaseUntil: claimedAt + leaseMs,
-        isResumed: false,
-      });
+      records.set(name, { record, expiresAt: performance.now() + record.retentionMs });
       return Promise.resolve(undefined);
     },
     find: (names) => Promise.resolve(names.map(find)),
-    resume(name, owner) {
-      const record = find(name)?.state === 'UNKNOWN' ? records.get(name) : undefined;
-      if (record)
-        Object.assign(record, { state: 'STARTED', owner, leaseUntil: now() + leaseMs, isResumed: true });
-      return Promise.resolve(record !== undefined);
-    },
-    finish(name, owner, { state, resultId }) {
-      const record = startedBy(name, owner);
-      if (record) Object.assign(record, { state, resultId, owner: '' });
-      return Promise.resolve(record !== undefined);
-    },
-    release(name, owner) {
-      const record = startedBy(name, owner);
-      if (record?.isResumed) record.state = 'UNKNOWN';
-      else if (record) records.delete(name);
-      return Promise.resolve(record !== undefined);
+    replace(name, before, after) {
+      if (find(name)?.record !== before) return Promise.resolve(false);
+      if (after) Object.assign(records.get(name) ?? {}, { record: after });
+      else records.delete(name);
+      return Promise.resolve(true);
     },
     close() {
       records.clear();
       return Promise.resolve();
     },
-  };
-}
-
-function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {
-  const { state, field, fingerprint, resultId, claimedAt, leaseUntil } = record;
-  return {
-    state: state === 'STARTED' && leaseUntil <= time ? 'UNKNOWN' : state,
-    field,
-    fingerprint,
-    resultId,
-    ageMs: Math.floor(time - claimedAt),
-    expiresInMs: Math.ceil(claimedAt + retentionMs - time),
   };
 }
 

@@ -6,15 +6,21 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 /** What it does with a script: sends this reply (RESP), sends nothing, or closes the connection. */
 export type ScriptReply = `${'-' | '+' | ':' | '_' | '*' | '$' | '?'}${string}` | 'none' | 'close';
 
+export interface FakeScript {
+  readonly kind: 'add' | 'find' | 'replace';
+  readonly keys: readonly string[];
+  /** Of its run. */
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
 export interface FakeRedis {
   readonly url: URL;
-  /** The arguments of each script that arrived: its keys, and the rest. */
-  readonly scripts: string[][];
-  /** How many commands have arrived, also those that wait for the reply to an earlier one. */
-  received: number;
+  /** Those that arrived, but for the tests of connections. */
+  readonly scripts: FakeScript[];
   /** What INFO says; an error if it starts with a minus. */
   info: string;
-  reply: (args: string[]) => ScriptReply | Promise<ScriptReply>;
+  reply: (script: FakeScript) => ScriptReply | Promise<ScriptReply>;
   /** Time that each command takes. */
   delayMs: number;
   /** Whether it replies to nothing at all. */
@@ -22,17 +28,14 @@ export interface FakeRedis {
   close(): void;
 }
 
-/**
- * The reply of the gateway's scripts: their subject if they have done what they are for, and what else they found. @default a lookup finds
- * nothing, all others are done
- */
-export function replyTo(args: readonly string[], found?: { text: string; leftMs: number }): ScriptReply {
-  const lookup = args.findIndex((text) => text.startsWith('find '));
-  const keys = Math.max(lookup, 1);
-  const subject = args[keys] ?? '';
-  if (lookup < 0 && !found) return bulk(subject);
+/** The reply of a script that finds this record. @default a lookup finds nothing, all others are done */
+export function replyTo(
+  { kind, keys, name }: Pick<FakeScript, 'kind' | 'keys' | 'name'>,
+  found?: { text: string; leftMs: number },
+): ScriptReply {
+  if (kind !== 'find' && !found) return bulk(name);
   const record = `*2\r\n${found ? `${bulk(found.text)}\r\n:${found.leftMs}` : '$-1\r\n:-2'}\r\n`;
-  return `*2\r\n*${keys}\r\n${record.repeat(keys)}${bulk(subject)}`;
+  return `*2\r\n*${keys.length}\r\n${record.repeat(keys.length)}${bulk(name)}`;
 }
 
 function bulk(text: string): ScriptReply {
@@ -52,7 +55,6 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     socket.on('data', (chunk) => {
       const { commands, rest } = parseCommands(Buffer.concat([pending, chunk]));
       pending = rest;
-      fake.received += commands.length;
       // One after the other, as Redis replies in order.
       for (const command of commands) previous = previous.then(() => respond(socket, command));
     });
@@ -61,9 +63,8 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   const fake: FakeRedis = {
     url: new URL(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`),
     scripts: [],
-    received: 0,
     info: HEALTHY,
-    reply: (args) => replyTo(args),
+    reply: (script) => replyTo(script),
     delayMs: 0,
     isSilent: false,
     close() {
@@ -82,10 +83,14 @@ export async function startFakeRedis(): Promise<FakeRedis> {
       );
     else if (!/^eval/i.test(name)) socket.write('+OK\r\n');
     else {
-      // Of the test of a connection, which a real Redis has to pass.
-      if (args[2]?.includes(':idempotency:test:')) return void socket.write(`${replyTo(args.slice(2))}\r\n`);
-      fake.scripts.push(args.slice(2)); // without the script and the number of keys
-      const reply = await fake.reply(args.slice(2));
+      const [lua = '', count, ...rest] = args;
+      const keys = rest.slice(0, Number(count));
+      const [name = '', ...others] = rest.slice(Number(count));
+      const kind = lua.includes('KEEPTTL') ? 'replace' : lua.includes('NX') ? 'add' : 'find';
+      const script = { kind, keys, name, args: others } as const;
+      const isTest = keys[0]?.includes(':idempotency:test:') ?? false;
+      if (!isTest) fake.scripts.push(script);
+      const reply = isTest ? replyTo(script) : await fake.reply(script);
       if (reply === 'close') socket.destroy();
       else if (reply !== 'none') socket.write(`${reply}\r\n`);
     }
