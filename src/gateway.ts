@@ -86,7 +86,8 @@ export async function createGateway({
     timeoutMs: graphql.bulkTimeoutMs,
     shutdown,
   };
-  const freight = await connectFreight(config, { settings, bulk }, telemetry, log);
+  const { maxResultBytes } = graphql;
+  const freight = await connectFreight(config, { settings, bulk, maxResultBytes }, telemetry, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -177,10 +178,11 @@ const LEASE_MARGIN_MS = 10_000;
  */
 async function connectFreight(
   config: Config,
-  { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
+  context: Pick<ContextDependencies, 'bulk' | 'maxResultBytes'> & { settings: ServiceSettings },
   telemetry: Telemetry,
   log: Logger,
 ) {
+  const { settings } = context;
   const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
   const idempotencyStore = await createIdempotencyStore({
     kind: config.service.idempotencyStore,
@@ -204,7 +206,7 @@ async function connectFreight(
     },
     telemetry,
   });
-  const dependencies: ContextDependencies = { service, settings, bulk };
+  const dependencies: ContextDependencies = { ...context, service };
   return {
     dependencies,
     /** Dependencies for requests from routers. */
