@@ -24,18 +24,16 @@ interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, '
   restCalls?: FieldEntry['restCalls'];
 }
 
-interface QueryDefinition<Schema extends z.ZodObject, Result> extends FieldDefinition<Schema> {
+export function queryField<Schema extends z.ZodObject, Result>({
+  read,
+  ...definition
+}: FieldDefinition<Schema> & {
   read: (
     args: z.output<Schema>,
     context: GatewayContext,
     info: GraphQLResolveInfo,
   ) => Promise<Result> | Result;
-}
-
-export function queryField<Schema extends z.ZodObject, Result>({
-  read,
-  ...definition
-}: QueryDefinition<Schema, Result>) {
+}) {
   const { requireValid, ...entry } = createEntry(definition);
   return {
     ...entry,

@@ -201,8 +201,6 @@ const MAX_ITEM_BYTES = 4_194_304;
 const VALUES_PER_ERROR = 15;
 /** Bytes of a value in the failure of an item, on average. */
 const BYTES_PER_ERROR_VALUE = 64;
-/** Failures that one item may have. All items of a list together have no more violations than MAX_VIOLATIONS. */
-const MAX_FAILURES_PER_ITEM = 100;
 
 /** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
 function checkItemResults(request: OperationRequest) {
@@ -213,7 +211,7 @@ function checkItemResults(request: OperationRequest) {
   for (const { nodes, entry, args } of request.fields) {
     const items = entry?.items?.(args);
     if (!items) continue;
-    const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
+    const failures = items + MAX_VIOLATIONS;
     for (const node of nodes) {
       const size = operationSize(node, operation.findFragment);
       const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;

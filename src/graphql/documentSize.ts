@@ -39,14 +39,14 @@ export function documentLimits(limits: DocumentLimits) {
 
 function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   return (context) => {
-    const fragmentSizes = new Map<string, OperationSize>();
+    const limits = [
+      ['aliases', maxAliases],
+      ['directives', maxDirectives],
+    ] as const;
     return {
       OperationDefinition(operation) {
-        const size = operationSize(operation, (name) => context.getFragment(name), fragmentSizes);
-        for (const [unit, max] of [
-          ['aliases', maxAliases],
-          ['directives', maxDirectives],
-        ] as const) {
+        const size = operationSize(operation, (name) => context.getFragment(name));
+        for (const [unit, max] of limits) {
           const count = size[unit];
           if (count <= max) continue;
           // Counts of fragments that spread others many times have dozens of digits.
@@ -89,14 +89,13 @@ export type OperationSize = ResultSize &
 /**
  * Measures an operation, or the selections of a field. The document may be invalid: unknown fragments have no size, and a fragment within
  * itself is counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take
- * exponential time; `fragmentSizes` shares them among the operations of a document. `errors` and `results` are recognized by name alone:
- * the schema has no other fields with these names.
+ * exponential time. `errors` and `results` are recognized by name alone: the schema has no other fields with these names.
  */
 export function operationSize(
   node: FieldNode | OperationDefinitionNode,
   findFragment: FindFragment,
-  fragmentSizes = new Map<string, OperationSize>(),
 ): OperationSize {
+  const fragmentSizes = new Map<string, OperationSize>();
   const sizeOfFragment = (name: string): OperationSize => {
     const known = fragmentSizes.get(name);
     if (known) return known;
