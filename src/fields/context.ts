@@ -78,7 +78,7 @@ export interface RequestInfo extends Pick<GatewayContext, 'idempotencyHeader' | 
 
 export function createContext(
   { client: sent, idempotencyHeader, telemetry }: RequestInfo,
-  { maxReads, ...dependencies }: ContextDependencies,
+  dependencies: ContextDependencies,
 ): GatewayContext {
   const authorization = parseBearerToken(sent.authorization);
   const client: RequestClient = {
@@ -91,7 +91,7 @@ export function createContext(
   return {
     ...dependencies,
     client,
-    notificationLoader: createNotificationLoader(dependencies.service, client, maxReads),
+    notificationLoader: createNotificationLoader(dependencies.service, client, dependencies.maxReads),
     telemetry,
     failuresAsData: [],
     idempotencyHeader,

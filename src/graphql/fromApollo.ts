@@ -21,13 +21,8 @@ import { fragmentsOf, selectedRootFields } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import {
-  errorResponse,
-  failureIn,
-  formatError,
-  type DocumentPlace,
-  type FormatErrorsOptions,
-} from './publicErrors.js';
+import { failureIn } from './inputErrors.js';
+import { errorResponse, formatError, type DocumentPlace, type FormatErrorsOptions } from './publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,

@@ -1,16 +1,34 @@
-/** Finds every error in the input of an operation, with its path, not only the first that graphql-js reports. */
+/** The failures behind errors of graphql-js: every error in the input of an operation, with its path, not only the first that it reports. */
 import { coerceInputValue, GraphQLError, Kind, typeFromAST, type GraphQLInputType } from 'graphql';
 import { coercionRuleOf, shortenMessage } from '../domain/libraryMessages.js';
-import type { InputError } from '../gatewayError.js';
+import { GatewayError, type InputError } from '../gatewayError.js';
 import { fieldUsing, variablesIn, type RootField } from '../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
 import type { OperationRequest } from './checks.js';
+
+/** Finds the failure behind an error, with everything that is wrong with input that graphql-js could not coerce. */
+export function createFailureFinder(request: OperationRequest, hideSuggestions: boolean) {
+  const inputErrors = createInputErrors(request, hideSuggestions);
+  return (error: GraphQLError): GatewayError => {
+    if (isVariableCoercionError(error))
+      return new GatewayError('inputInvalid', { violations: inputErrors.forOperation() });
+    if (!isArgumentCoercionError(error)) return failureIn(error);
+    const violations = inputErrors.forField(String(error.path?.[0]));
+    return violations.length > 0 ? new GatewayError('inputInvalid', { violations }) : failureIn(error);
+  };
+}
+
+/** The failure behind an error of a result; whatever else was thrown is a bug. */
+export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
+  if (cause instanceof GraphQLError) return failureIn(cause);
+  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
+}
 
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
  * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
  */
-export function createInputErrors(
+function createInputErrors(
   { operation, variables, fields, context: { settings } }: OperationRequest,
   hideSuggestions: boolean,
 ) {
@@ -69,7 +87,7 @@ export function isVariableCoercionError({ nodes }: GraphQLError): boolean {
 }
 
 /** graphql-js could not coerce an argument, which fails its field (section 6.4.1). */
-export function isArgumentCoercionError({ originalError }: GraphQLError): boolean {
+function isArgumentCoercionError({ originalError }: GraphQLError): boolean {
   return originalError instanceof GraphQLError && originalError.nodes !== undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The public forms of a failure: as errors of a GraphQL response, of which there is a limit, and as the response to a whole request. */
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { WriteOutcome } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import { failures } from '../failures.js';
@@ -7,7 +7,7 @@ import { GatewayError } from '../gatewayError.js';
 import { publicFailures, shortenKey } from '../fields/writeFailures.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { OperationRequest } from './checks.js';
-import { createInputErrors, isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';
+import { createFailureFinder, failureIn, isVariableCoercionError } from './inputErrors.js';
 
 /** Maximum errors of a response, not counting errors of items and the one that reports omissions. Routers have a higher limit. */
 export const MAX_ERRORS = 100;
@@ -83,24 +83,6 @@ export function isOfItem(
   bulkFields: GatewayContext['bulkFields'],
 ): boolean {
   return rootKey !== undefined && index !== undefined && (bulkFields?.has(rootKey) ?? false);
-}
-
-/** Finds the failure behind an error, with everything that is wrong with input that graphql-js could not coerce. */
-function createFailureFinder(request: OperationRequest, hideSuggestions: boolean) {
-  const inputErrors = createInputErrors(request, hideSuggestions);
-  return (error: GraphQLError): GatewayError => {
-    if (isVariableCoercionError(error))
-      return new GatewayError('inputInvalid', { violations: inputErrors.forOperation() });
-    if (!isArgumentCoercionError(error)) return failureIn(error);
-    const violations = inputErrors.forField(String(error.path?.[0]));
-    return violations.length > 0 ? new GatewayError('inputInvalid', { violations }) : failureIn(error);
-  };
-}
-
-/** The failure behind an error of a result; whatever else was thrown is a bug. */
-export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
-  if (cause instanceof GraphQLError) return failureIn(cause);
-  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
 }
 
 /** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */
