@@ -67,7 +67,8 @@ export async function createGateway({ config, usesMockService = false, ...option
   });
   const shutdown = new Cancellation();
   const bulk = { concurrency: config.service.listConcurrency, timeoutMs: graphql.bulkTimeoutMs, shutdown };
-  const freight = await connectFreight(config, { settings, bulk }, telemetry, log);
+  const { maxResultBytes } = graphql;
+  const freight = await connectFreight(config, { settings, bulk, maxResultBytes }, telemetry, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -156,10 +157,11 @@ const LEASE_MARGIN_MS = 10_000;
  */
 async function connectFreight(
   config: Config,
-  { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
+  context: Pick<ContextDependencies, 'bulk' | 'maxResultBytes'> & { settings: ServiceSettings },
   telemetry: Telemetry,
   log: Logger,
 ) {
+  const { settings } = context;
   const { timeoutMs, readBackTimeoutMs } = config.service;
   const idempotencyStore = await createIdempotencyStore({
     kind: config.service.idempotencyStore,
@@ -182,7 +184,7 @@ async function connectFreight(
     },
     telemetry,
   });
-  const dependencies: ContextDependencies = { service, settings, bulk };
+  const dependencies: ContextDependencies = { ...context, service };
   return {
     dependencies,
     /** Dependencies for requests from routers. */

@@ -75,9 +75,15 @@ const SUGGESTIONS = '. Did you mean ';
 /** A text in quotes, in which quotes are escaped, or a long name without quotes. */
 const QUOTATION = /"([^"\\]*(?:\\[^][^"\\]*)*)("?)|[\w$]{101,}/g;
 
+/** Characters that are read at each end of a message: between them, a longer one only quotes a value. */
+const MAX_READ_CHARACTERS = 1000;
+
 /** Truncates every quoted value and name, and then the message itself: graphql-js quotes what the client sent at any length. */
 export function shortenMessage(given: string): string {
-  const message = showUnseen(given);
+  const isLong = given.length > 2 * MAX_READ_CHARACTERS;
+  const message = showUnseen(
+    isLong ? given.slice(0, MAX_READ_CHARACTERS) + given.slice(-MAX_READ_CHARACTERS) : given,
+  );
   if (message.length <= 100) return message;
   const shortened = shortenValue(message).replace(
     QUOTATION,

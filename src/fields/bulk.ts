@@ -10,15 +10,9 @@ import { parseIdempotencyKey } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { createReporter, type ItemReport, type Reportable } from './writeFailures.js';
-import {
-  toInputErrors,
-  type FieldEntry,
-  type Immutable,
-  type MutationField,
-  type WriteArguments,
-} from './field.js';
-import { isSelected } from './selections.js';
+import { createReporter, type WriteReport } from './writeFailures.js';
+import { toInputErrors, type Immutable, type MutationField, type WriteArguments } from './field.js';
+import { elementInfos, isSelected, type FieldEntry } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
 import { sendItems } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
@@ -56,14 +50,17 @@ export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationFiel
 }
 
 /** An item of the list, from its check to its report. */
-interface Row<Given extends object, Args> extends Reportable {
-  readonly given: Given;
+interface Row<Args> {
+  /** Its arguments as the client sent them. */
+  readonly given: object;
   /** Its path within the arguments of the bulk field. */
   readonly path: ArgumentPath;
   /** What is sent; undefined if it is invalid, or was not checked. */
   readonly args?: Args;
   /** Why it is not sent. */
   problem?: GatewayError;
+  readBytes?: number;
+  report?: WriteReport;
 }
 
 /** The bulk field of a single mutation field. Metrics and idempotency keys name its items after the single field, `field`. */
@@ -71,8 +68,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
   field: string,
   single: MutationField<Schema, Result>,
 ): BulkField<Immutable<z.input<Schema>>, Result> {
-  type ItemInput = Immutable<z.input<Schema>>;
-  type ItemRow = Row<ItemInput, z.output<Schema>>;
+  type ItemRow = Row<z.output<Schema>>;
   type SentRow = ItemRow & { readonly args: z.output<Schema> };
   const isSent = (row: ItemRow): row is SentRow => row.problem === undefined;
   /** Returns a function that makes rows of items. Checks them unless none is to be sent, also for duplicates among them. */
@@ -80,7 +76,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
     const findDuplicate = createDuplicateFinder();
     let violationCount = 0;
     return (item: object, index: number): ItemRow => {
-      const given = { ...item, dryRun } as ItemInput;
+      const given = { ...item, dryRun };
       const path: ArgumentPath = ['items', index];
       const problem = violationCount < MAX_VIOLATIONS ? unsent : new GatewayError('itemUnchecked');
       if (problem) return { given, path, problem };
@@ -110,12 +106,19 @@ function bulkOf<Schema extends WriteArguments, Result>(
         const otherItemInvalid = new GatewayError('otherItemInvalid');
         for (const row of rows) row.problem ??= otherItemInvalid;
       }
-      const reporter = createReporter(field, single, context, info);
-      await mapOverTicks(rows, (row) => row.problem && reporter.failed(row, row.problem));
+      const infos = elementInfos(info, 'results');
+      const { applied, failed } = createReporter(field, single, context, infos);
+      const fail = (row: ItemRow, error: unknown) => {
+        row.report = failed(error, row.args ?? row.given, row.readBytes);
+      };
+      await mapOverTicks(rows, (row) => row.problem && fail(row, row.problem));
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
       await sendItems(rows.filter(isSent), {
         ...bulk,
-        ...reporter,
+        failed: fail,
+        applied(row, payload) {
+          row.report = applied(payload, row.readBytes);
+        },
         cancellation: client.cancellation,
         deadline: context.bulkDeadline,
         isTokenShared: single.operation.token === 'required',
@@ -133,7 +136,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
           });
         },
       });
-      const reports = rows.map(({ report }) => report as ItemReport);
+      const reports = rows.map(({ report }) => report as WriteReport);
       return payloadOf(reports, context, info);
     },
   };
@@ -203,7 +206,7 @@ function guidIn(args: object): string | undefined {
 
 /** The payload of a bulk field. Throws a failure that the payload would hide: the operation selects neither results nor their counts. */
 function payloadOf<Payload>(
-  reports: readonly ItemReport[],
+  reports: readonly WriteReport[],
   context: GatewayContext,
   info: GraphQLResolveInfo,
 ): BulkPayload<Payload> {

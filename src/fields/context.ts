@@ -25,12 +25,24 @@ export interface GatewayContext {
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
   readonly bulk: BulkSettings;
+  /** Maximum size of a result in bytes of JSON text. */
+  readonly maxResultBytes: number;
+  /** Set when the operation is known. */
+  resultSize: ResultSize;
   /** When the bulk fields of the operation stop starting items, on the clock of performance.now(); set by the first one. */
   bulkDeadline?: number;
   /** Response keys of the bulk fields whose results are selected: an error within a result belongs to its item. */
   bulkFields?: Set<string | number>;
   /** Bytes of responses that the items of the bulk fields keep until the response is written. */
   itemBytes?: number;
+}
+
+/** The size of an operation's result with one object for each selection. */
+export interface ResultSize {
+  /** How often a result can contain one value: the selections of the most frequent leaf field. */
+  repetitions: number;
+  /** Bytes of the response keys, and of values that do not come from the service. */
+  keyBytes: number;
 }
 
 /** How bulk fields send their items. */
@@ -51,45 +63,39 @@ export interface FieldSettings extends ServiceSettings {
   readonly maxGuids?: number;
 }
 
-export interface ContextDependencies extends Pick<GatewayContext, 'bulk' | 'service' | 'settings'> {
+export interface ContextDependencies extends Pick<
+  GatewayContext,
+  'bulk' | 'maxResultBytes' | 'service' | 'settings'
+> {
   /** Maximum notifications that an operation reads; those beyond fail. @default no limit */
   maxReads?: number;
 }
 
 /** A request as the HTTP side passes it on. */
-export interface RequestInfo extends Omit<RequestClient, 'ids' | 'isTokenMalformed' | 'observer'> {
-  /** The header `Idempotency-Key`, as the client sent it. */
-  readonly idempotencyHeader: string | undefined;
-  readonly telemetry: RequestTelemetry;
+export interface RequestInfo extends Pick<GatewayContext, 'idempotencyHeader' | 'telemetry'> {
+  readonly client: Omit<RequestClient, 'ids' | 'isTokenMalformed' | 'observer'>;
 }
 
 export function createContext(
-  sent: RequestInfo,
-  { service, settings, bulk, maxReads }: ContextDependencies,
+  { client: sent, idempotencyHeader, telemetry }: RequestInfo,
+  dependencies: ContextDependencies,
 ): GatewayContext {
-  const { idempotencyHeader, telemetry } = sent;
   const authorization = parseBearerToken(sent.authorization);
   const client: RequestClient = {
-    quotaKey: sent.quotaKey,
+    ...sent,
     authorization,
     isTokenMalformed: authorization === undefined && Boolean(sent.authorization),
-    accessProblem: sent.accessProblem,
-    peer: sent.peer,
-    cancellation: sent.cancellation,
-    memory: sent.memory,
-    isDryRun: sent.isDryRun,
     ids: telemetry.ids,
     observer: telemetry.calls,
   };
   return {
+    ...dependencies,
     client,
-    service,
-    settings,
-    bulk,
-    notificationLoader: createNotificationLoader(service, client, maxReads),
+    notificationLoader: createNotificationLoader(dependencies.service, client, dependencies.maxReads),
     telemetry,
     failuresAsData: [],
     idempotencyHeader,
+    resultSize: { repetitions: 1, keyBytes: 0 },
   };
 }
 

@@ -1,50 +1,17 @@
-/**
- * The entry of a root field, and how it resolves the field: check the token, parse the arguments, run. The limit on the result follows
- * (graphql/checks.ts).
- */
+/** The entry of a root field, and how it resolves the field: check the token, parse the arguments, run, and bound the result. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
 import { located } from '../freight/fieldNames.js';
 import { violationOf, type writeArguments } from './values.js';
+import type { FieldEntry } from './selections.js';
+import { createReporter } from './writeFailures.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
+import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { checkToken } from '../freight/restCall.js';
-import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
+import { sentParameters, type WriteOperation } from '../freight/operations.js';
 import type { Write, WritePayload, WriteRequest } from '../freight/write.js';
-
-/** The entry of a root field, as the checks and the formatter of errors see it. */
-export interface FieldEntry {
-  /** The REST operation that the field calls, whose token it requires; undefined if it calls none, or if each element checks the token. */
-  readonly operation: RestOperation<never, unknown> | undefined;
-  /** Whether each element of the field's list fails alone: without a token, or beyond the limit on reads. */
-  readonly failsByElement: boolean;
-  /** The identifiers that the field reads; an operation reads each distinct one once. */
-  reads(raw: RawArguments): readonly unknown[];
-  /** How many other REST calls the field makes at most; calls of items do not count. */
-  restCalls(raw: RawArguments): number;
-  /** Counts the items of a bulk field. */
-  readonly items?: (raw: RawArguments) => number;
-  /** Every violation in arguments that GraphQL has coerced. */
-  validate(args: object, settings: FieldSettings): InputError[];
-  /** The members of a mutation's payload that follow from the arguments, valid or not. */
-  subject?(args: object, settings: FieldSettings): object;
-  resolve(parent: unknown, args: object, context: GatewayContext, info: GraphQLResolveInfo): unknown;
-}
-
-/** Arguments before coercion: values of any type, with any name that the document uses. */
-export type RawArguments = Readonly<Record<string, unknown>>;
-
-/** A FieldEntry with the types of its arguments and its result. */
-export interface Field<Schema extends z.ZodObject, Result> extends FieldEntry {
-  readonly args: (settings: FieldSettings) => Schema;
-  resolve(
-    parent: unknown,
-    args: Immutable<z.input<Schema>>,
-    context: GatewayContext,
-    info: GraphQLResolveInfo,
-  ): Result;
-}
 
 interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, 'operation'> {
   /** Rules for the arguments, which turn them into parameters of REST calls. */
@@ -57,17 +24,33 @@ interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, '
   restCalls?: FieldEntry['restCalls'];
 }
 
-interface QueryDefinition<Schema extends z.ZodObject, Result> extends FieldDefinition<Schema> {
-  read: (args: z.output<Schema>, context: GatewayContext, info: GraphQLResolveInfo) => Result;
-}
-
-export function queryField<Schema extends z.ZodObject, Result>(
-  definition: QueryDefinition<Schema, Result>,
-): Field<Schema, Result> {
+export function queryField<Schema extends z.ZodObject, Result>({
+  read,
+  ...definition
+}: FieldDefinition<Schema> & {
+  read: (
+    args: z.output<Schema>,
+    context: GatewayContext,
+    info: GraphQLResolveInfo,
+  ) => Promise<Result> | Result;
+}) {
   const { requireValid, ...entry } = createEntry(definition);
   return {
     ...entry,
-    resolve: (_parent, args, context, info) => definition.read(requireValid(args, context), context, info),
+    resolve(
+      _parent: unknown,
+      given: Immutable<z.input<Schema>>,
+      context: GatewayContext,
+      info: GraphQLResolveInfo,
+    ) {
+      /** The large result waits for the turn of its request. */
+      const admit = (result: Result) => {
+        const turn = context.client.memory.hold(boundResult(result, context, false));
+        return turn ? turn.then(() => result) : result;
+      };
+      const result = read(requireValid(given, context), context, info);
+      return result instanceof Promise ? result.then(admit) : admit(result);
+    },
   };
 }
 
@@ -82,15 +65,14 @@ interface MutationDefinition<
   operation: WriteOperation<Parameters, Reply>;
   /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
   toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
-  subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
+  /** The members of the payload that follow from the arguments, which may be invalid. */
+  subject: (args: z.output<Schema>) => Partial<Result>;
 }
 
-export interface MutationField<Schema extends WriteArguments, Result> extends Field<
-  Schema,
-  Promise<WritePayload<Result>>
-> {
+export interface MutationField<Schema extends WriteArguments, Result> extends FieldEntry {
   readonly operation: WriteOperation<never, unknown>;
-  subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
+  readonly args: (settings: FieldSettings) => Schema;
+  subject(args: z.output<Schema>): Partial<Result>;
   parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
   /** Sends the write that valid arguments ask for. */
   send(
@@ -101,6 +83,12 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
       given: object;
       path?: ArgumentPath;
     },
+  ): Promise<WritePayload<Result>>;
+  resolve(
+    parent: unknown,
+    args: Immutable<z.input<Schema>>,
+    context: GatewayContext,
+    info: GraphQLResolveInfo,
   ): Promise<WritePayload<Result>>;
 }
 
@@ -131,16 +119,28 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
       },
     );
   };
+  const write = async (given: object, context: GatewayContext, field: string) => {
+    const args = requireValid(given, context);
+    const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
+    const payload = await send(args, context, { field, key, given });
+    boundResult(payload, context, true);
+    context.telemetry.writeEnded(field, 'APPLIED');
+    return payload;
+  };
   return {
     ...entry,
     operation,
     subject,
     send,
-    // Compiled operations provide the same `info`.
-    resolve(_parent, given, context, { fieldName: field }) {
-      const args = requireValid(given, context);
-      const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
-      return send(args, context, { field, key, given });
+    resolve(_parent, given, context, info) {
+      const { fieldName: field } = info; // compiled operations have it, too
+      return write(given, context, field).catch((error: unknown) => {
+        const { data: args = given } = entry.parse(given, context.settings);
+        const report = createReporter(field, definition, context, [info]).failed(error, args);
+        if (report.value instanceof Error) throw report.value;
+        context.failuresAsData.push(report);
+        return report.value as WritePayload<Result>;
+      });
     },
   };
 }
@@ -194,6 +194,39 @@ function keyOfHeader(header: string | undefined): string | undefined {
   const key = parseIdempotencyHeader(header);
   if (key === undefined) throw new Error('Expected a checked header Idempotency-Key');
   return key;
+}
+
+/** Bytes of a row in a response of the service, and the part of them that is member names, which response keys replace in the result. */
+const ROW_BYTES = 400;
+const ROW_NAME_BYTES = 200;
+
+/**
+ * An upper bound for the bytes of a result before execution builds it, which is not walked: the size of all responses, and of the request
+ * that a write repeats, times the selections of the most frequent field, plus the response keys of each row. Throws if that is too much.
+ */
+function boundResult(
+  result: unknown,
+  { client, resultSize, maxResultBytes }: GatewayContext,
+  isWrite: boolean,
+) {
+  const { memory } = client;
+  const { repetitions, keyBytes } = resultSize;
+  const repeated = memory.bytes + (isWrite ? memory.requestBytes : 0);
+  const occurrences = Array.isArray(result) ? maxOccurrences(result) : 1;
+  const rows = 1 + memory.bytes / ROW_BYTES;
+  const bytes = repeated * repetitions * occurrences + Math.max(0, keyBytes - ROW_NAME_BYTES) * rows;
+  const unreadableBytes = isWrite ? 0 : keyBytes * MAX_UNREADABLE; // the result of a write has no such list
+  if (bytes + unreadableBytes <= maxResultBytes) return bytes;
+  throw new GatewayError('resultTooLarge', {
+    message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
+  });
+}
+
+/** How often a list has the element that it has most often: an identifier may be asked for several times. */
+function maxOccurrences(list: readonly unknown[]): number {
+  const counts = new Map<unknown, number>();
+  for (const each of list) if (each !== null) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return Math.max(1, ...counts.values());
 }
 
 /** Generated types of arguments are read-only. */

@@ -15,7 +15,6 @@ import {
   Text,
   writeArguments,
 } from './values.js';
-import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
 import type { RecipientFields, TriggerFields } from '../freight/contract.js';
 import {
@@ -61,7 +60,7 @@ export const notificationWrites = {
         ...(trigger && toTrigger(trigger)),
         ...(filters && { filters }),
       }),
-    subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
+    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
   }),
 
   deleteNotification: mutationField({
@@ -74,7 +73,7 @@ export const notificationWrites = {
       }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
     toWrite: deleteNotification,
-    subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
+    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
   }),
 };
 

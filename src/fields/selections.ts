@@ -1,6 +1,5 @@
 /** The fields that an operation selects (GraphQL specification, section 6.3.2): one definition for checks, limits and fields. */
 import {
-  BREAK,
   getNamedType,
   isAbstractType,
   Kind,
@@ -18,9 +17,13 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { FieldEntry, RawArguments } from './field.js';
+import type { RestOperation } from '../freight/operations.js';
+import type { InputError } from '../gatewayError.js';
+import type { FieldSettings, GatewayContext } from './context.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
+
+export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
 /** The fields that selection sets select in one object, by response name. `applies` tells whether a type condition fits the object. */
 function collectFields(
@@ -31,7 +34,7 @@ function collectFields(
     applies,
   }: {
     variables: Variables;
-    findFragment: (name: string) => FragmentDefinitionNode | undefined;
+    findFragment: FindFragment;
     applies: (typeName: string) => boolean;
   },
 ): Map<string, [FieldNode, ...FieldNode[]]> {
@@ -61,12 +64,7 @@ function collectFields(
 
 /** Whether the operation selects this field of the object that a resolver returns, under whatever response name. */
 export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean {
-  return selectedNames(info).includes(fieldName);
-}
-
-/** The names of the fields that the operation selects of the object that a resolver returns. */
-export function selectedNames(info: GraphQLResolveInfo): string[] {
-  return selectionsOf(info).map(([field]) => field.name.value);
+  return selectionsOf(info).some(([field]) => field.name.value === fieldName);
 }
 
 /** The `info` of a list's elements, for each response name of the list in the object that a resolver returns. */
@@ -114,6 +112,26 @@ function isSkipped({ directives = [] }: SelectionNode, variables: Variables): bo
   });
 }
 
+/** The entry of a root field, as the checks and the formatter of errors see it. */
+export interface FieldEntry {
+  /** The REST operation that the field calls, whose token it requires; undefined if it calls none, or if each element checks the token. */
+  readonly operation: RestOperation<never, unknown> | undefined;
+  /** Whether each element of the field's list fails alone: without a token, or beyond the limit on reads. */
+  readonly failsByElement: boolean;
+  /** The identifiers that the field reads; an operation reads each distinct one once. */
+  reads(raw: RawArguments): readonly unknown[];
+  /** How many other REST calls the field makes at most; calls of items do not count. */
+  restCalls(raw: RawArguments): number;
+  /** Counts the items of a bulk field. */
+  readonly items?: (raw: RawArguments) => number;
+  /** Every violation in arguments that GraphQL has coerced. */
+  validate(args: object, settings: FieldSettings): InputError[];
+  resolve(parent: unknown, args: object, context: GatewayContext, info: GraphQLResolveInfo): unknown;
+}
+
+/** Arguments before coercion: values of any type, with any name that the document uses. */
+export type RawArguments = Readonly<Record<string, unknown>>;
+
 /** A field that an operation executes on its root type. */
 export interface RootField {
   /** The response name. */
@@ -139,16 +157,15 @@ export type FixedField = Omit<RootField, 'args'>;
  */
 export function createRootFields(
   schema: GraphQLSchema,
-  document: DocumentNode,
   definition: OperationDefinitionNode,
+  { findFragment, hasDirectives }: { findFragment: FindFragment; hasDirectives: boolean },
 ): { rootFields: RootFields; fixedFields: readonly FixedField[] | undefined } {
   const definitions = schema.getRootType(definition.operation)?.getFields() ?? {};
   const collect = (variables: Variables): FixedField[] =>
-    selectedRootFields(document, definition, variables).map(([key, nodes]) => {
+    selectedRootFields(definition, findFragment, variables).map(([key, nodes]) => {
       const entry = definitions[nodes[0].name.value]?.extensions['entry']; // set where the schema is made
       return { key, nodes, entry: entry as FieldEntry | undefined };
     });
-  const hasDirectives = someNode(document, ({ kind }) => kind === Kind.DIRECTIVE);
   const fixedFields = hasDirectives ? undefined : collect({});
   const rootFields: RootFields = (variables) =>
     (fixedFields ?? collect(variables)).map((field) => ({
@@ -158,35 +175,22 @@ export function createRootFields(
   return { rootFields, fixedFields };
 }
 
-/** Whether the predicate holds for any node of a document. */
-export function someNode(document: DocumentNode, predicate: (node: ASTNode) => boolean): boolean {
-  let isFound = false;
-  visit(document, {
-    enter(node) {
-      isFound = predicate(node);
-      return isFound ? BREAK : undefined;
-    },
-  });
-  return isFound;
-}
-
-/** The fragments of a document by name. */
-export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  return new Map(
+/** Finds the fragments of a document. */
+export function fragmentsOf(document: DocumentNode): FindFragment {
+  const fragments = new Map(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
+  return (name) => fragments.get(name);
 }
 
 /** The nodes of each field on the root type, by response name. */
 export function selectedRootFields(
-  document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
+  findFragment: FindFragment,
   variables: Variables,
 ) {
-  const fragments = fragmentsOf(document);
-  const findFragment = (name: string) => fragments.get(name);
   return [...collectFields([selectionSet], { variables, findFragment, applies: () => true })];
 }
 

@@ -1,36 +1,12 @@
-/** Public failures, and the results of writes: a payload, with its failure as data if the operation selects `errors`. */
-import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+/** The results of writes: a payload, with its failure as data if the operation selects `errors`; and failures as clients see them. */
+import type { GraphQLResolveInfo } from 'graphql';
 import { truncate } from '../domain/json.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
-import { ErrorCode, type GatewayErrorExtensions, type WriteOutcome } from '../errors.js';
+import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
 import type { FailureAsData, GatewayContext } from './context.js';
-import type { FieldEntry } from './field.js';
-import { elementInfos, isSelected, selectedNames } from './selections.js';
+import { isSelected } from './selections.js';
 import type { WriteError } from '../freight/write.js';
 import { GatewayError, type ArgumentPath, type ServiceMessage } from '../gatewayError.js';
-
-/** Makes every mutation field return its failure in the payload if the operation selects `errors`; bugs stay GraphQL errors. */
-export function reportFailuresAsData(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve, extensions } = field;
-    const entry = extensions['entry'] as FieldEntry;
-    if (entry.items) continue;
-    field.resolve = async (source, args: object, context: GatewayContext, info: GraphQLResolveInfo) => {
-      const { telemetry, client, settings } = context;
-      try {
-        const payload: unknown = await resolve?.(source, args, context, info);
-        telemetry.writeEnded(field.name, 'APPLIED');
-        return payload;
-      } catch (error) {
-        reportFailedWrite(telemetry, field.name, error);
-        if (!(error instanceof GatewayError) || !isSelected(info, 'errors')) throw error;
-        const failure = failureAsData(error, client.ids);
-        context.failuresAsData.push(failure);
-        return { ...(selectsSubject(info) && entry.subject?.(args, settings)), ...failure };
-      }
-    };
-  }
-}
 
 /**
  * Maximum bytes of responses that the items of an operation keep until its own response is written: many lists are in memory at a time.
@@ -38,96 +14,68 @@ export function reportFailuresAsData(schema: GraphQLSchema): void {
  */
 const MAX_KEPT_BYTES = 524_288;
 
-/** An item's entry in the response. */
-export interface ItemReport {
+/** How a write ended, as the response has it. */
+export interface WriteReport extends FailureAsData {
   /** The payload, or the failure if the operation does not select `errors`. */
   readonly value: object;
-  readonly outcome: WriteOutcome;
   readonly failure?: unknown;
-  /** Empty for a dry run. */
-  readonly errors: FailureAsData['errors'];
 }
 
-/** An item whose end is reported. */
-export interface Reportable {
-  /** Its arguments as the client sent them. */
-  readonly given: object;
-  /** Bytes of the responses to its calls, which its report may hold. @default 0 */
-  readBytes?: number;
-  report?: ItemReport;
-}
-
-/** Reports the items of a bulk field, whose single mutation field has this name and entry, like single writes. */
+/**
+ * Reports writes of the single mutation field with this name, and counts how they ended. `infos` are those of their payloads.
+ */
 export function createReporter(
   field: string,
-  entry: FieldEntry,
+  entry: { subject(args: never): object },
   context: GatewayContext,
-  info: GraphQLResolveInfo,
+  infos: readonly GraphQLResolveInfo[],
 ) {
-  const { telemetry, client, settings } = context;
-  const infos = elementInfos(info, 'results');
+  const { telemetry, client } = context;
   const hasErrors = infos.some((each) => isSelected(each, 'errors'));
-  const hasSubject = infos.some(selectsSubject);
-  /** Whether an item may keep the responses that it has read; counts their bytes if so. */
+  /** Whether a report may keep what was read; counts its bytes if so. */
   const keeps = (bytes: number): boolean => {
     const { itemBytes = 0 } = context;
     if (itemBytes + bytes > MAX_KEPT_BYTES) return false;
     context.itemBytes = itemBytes + bytes;
     return true;
   };
-  const failureReport = (error: unknown, { given, readBytes = 0 }: Reportable): ItemReport => {
-    if (!(error instanceof GatewayError)) {
-      const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
-      return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
-    }
-    const { serviceMessages = [] } = error;
-    const messageBytes = serviceMessages.reduce((total, { bytes }) => total + bytes, 0);
-    const failure = keeps(readBytes + messageBytes)
-      ? error
-      : error.with({ serviceMessages: undefined, current: undefined });
-    const data = failureAsData(failure, client.ids);
-    const errors = data.errors.map(({ code, retryable }) => ({ code, retryable }));
-    const value = hasErrors ? { ...(hasSubject && entry.subject?.(given, settings)), ...data } : failure;
-    return { value, outcome: data.outcome, errors, failure };
-  };
   return {
-    applied(item: Reportable, payload: object): void {
+    /** `readBytes` is the size of the responses to the calls of the write, which its report may hold. */
+    applied: (payload: object, readBytes = 0): WriteReport => {
       telemetry.writeEnded(field, 'APPLIED');
-      const isKept = keeps(item.readBytes ?? 0);
-      const value = isKept ? payload : { ...payload, messages: [], notification: undefined };
-      item.report = { value, outcome: 'APPLIED', errors: [] };
+      const value = keeps(readBytes) ? payload : { ...payload, messages: [], notification: undefined };
+      return { value, outcome: 'APPLIED', errors: [] };
     },
-    failed(item: Reportable, error: unknown): void {
-      reportFailedWrite(telemetry, field, error);
-      item.report = failureReport(error, item);
+    /** `args` are parsed if they are valid. */
+    failed: (error: unknown, args: object, readBytes = 0): WriteReport => {
+      if (!(error instanceof GatewayError)) {
+        telemetry.writeEnded(field, 'UNKNOWN'); // a bug may have any outcome
+        const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
+        return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
+      }
+      // A write that an earlier attempt with its key prevented has the outcome of that one, which was reported.
+      if (!error.meaning.isOfEarlierAttempt) telemetry.writeEnded(field, error.outcome);
+      const { serviceMessages = [] } = error;
+      const messageBytes = serviceMessages.reduce((total, { bytes }) => total + bytes, 0);
+      const failure = keeps(readBytes + messageBytes)
+        ? error
+        : error.with({ serviceMessages: undefined, current: undefined });
+      const { outcome, evidence, current } = failure;
+      const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
+      const all = isDryRun ? [] : publicFailures(failure, true).slice(0, MAX_WRITE_ERRORS);
+      const errors = all.map((each): WriteError => ({ ...each, requestId: client.ids.requestId }));
+      return {
+        value: hasErrors ? { ...entry.subject(args as never), outcome, evidence, errors, current } : failure,
+        outcome,
+        errors: errors.map(({ code, retryable }) => ({ code, retryable })),
+        failure,
+      };
     },
   };
-}
-
-const reportMembers = new Set(['outcome', 'evidence', 'errors', 'current']);
-
-/** Whether a payload selects members that follow from the arguments: parsing the arguments for them takes CPU time. */
-function selectsSubject(info: GraphQLResolveInfo): boolean {
-  return selectedNames(info).some((name) => !reportMembers.has(name));
-}
-
-/** A write that an earlier attempt with its key prevented has the outcome of that one, which was reported. A bug may have any outcome. */
-function reportFailedWrite(telemetry: GatewayContext['telemetry'], field: string, error: unknown): void {
-  if (!(error instanceof GatewayError)) telemetry.writeEnded(field, 'UNKNOWN');
-  else if (!error.meaning.isOfEarlierAttempt) telemetry.writeEnded(field, error.outcome);
 }
 
 /** Maximum errors of a payload. */
 const MAX_WRITE_ERRORS = 100;
-
-/** A failed write as data: the members of its payload. */
-function failureAsData(failure: GatewayError, { requestId }: Pick<WriteError, 'requestId'>) {
-  const { outcome, evidence, current } = failure;
-  const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
-  const all = isDryRun ? [] : publicFailures(failure, true);
-  const errors = all.slice(0, MAX_WRITE_ERRORS).map((each): WriteError => ({ ...each, requestId }));
-  return { outcome, evidence, errors, current };
-}
 
 /** A failure as clients see it: as members of `WriteError`, or as an error and its `extensions`. */
 export type PublicFailure = Omit<WriteError, 'requestId'>;

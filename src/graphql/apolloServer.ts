@@ -12,22 +12,10 @@ import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefi
 import type { Logger } from 'pino';
 import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
-import {
-  checkIdempotencyHeader,
-  limitFixedSize,
-  limitInput,
-  limitItemResults,
-  limitRestCalls,
-  limitResults,
-  rejectNullConditions,
-  rejectUnknownOperationType,
-  type InputLimitOptions,
-  type RestCallLimitOptions,
-  type ResultLimitOptions,
-} from './checks.js';
+import type { OperationLimits } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './publicErrors.js';
-import type { ApolloContext } from './fromApollo.js';
+import { rejectDocument, type ApolloContext } from './fromApollo.js';
 import { GatewayError } from '../gatewayError.js';
 import { createGraphQLHandler } from './handler.js';
 import {
@@ -38,14 +26,12 @@ import {
 } from './operation.js';
 import type { OperationManifest } from './persistedOperations.js';
 import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
-import { reportFailuresAsData } from '../fields/writeFailures.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends DocumentLimits, InputLimitOptions, RestCallLimitOptions, ResultLimitOptions {
-  /** Not shared with another endpoint: its root fields are changed to limit the size of results. */
+  extends DocumentLimits, OperationLimits, Omit<FormatErrorsOptions, 'hideSuggestions'> {
   schema: GraphQLSchema;
   /** The only operations that have IDs; none if undefined. */
   manifest: OperationManifest | undefined;
@@ -57,25 +43,12 @@ export interface GraphQLServerOptions
   explorerEnabled: boolean;
   schemaPrefix: string;
   log: Logger;
-  reportInternalError: FormatErrorsOptions['reportInternalError'];
-  maxErrors?: FormatErrorsOptions['maxErrors'];
 }
 
 export function createGraphQLServer(options: GraphQLServerOptions) {
-  const { schema, isProduction, explorerEnabled, log, reportInternalError, maxErrors } = options;
-  limitResults(schema, options);
-  reportFailuresAsData(schema);
-  const formatOptions = { reportInternalError, maxErrors, hideSuggestions: isProduction };
-  const checks = [
-    rejectUnknownOperationType,
-    rejectNullConditions,
-    limitInput(options), // before the checks that walk the input
-    limitFixedSize(options),
-    limitItemResults,
-    limitRestCalls(options),
-    checkIdempotencyHeader,
-  ];
-  const createOperation = createOperationFactory(schema, checks, formatOptions);
+  const { schema, isProduction, explorerEnabled, log } = options;
+  const formatOptions = { ...options, hideSuggestions: isProduction };
+  const createOperation = createOperationFactory(schema, formatOptions);
   const operationCache = createOperationCache(createOperation, DOCUMENT_CACHE_MAX_CHARS);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
@@ -96,7 +69,7 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operationCache, createOperation),
+      apolloPlugin(operationCache, createOperation, formatOptions),
     ],
   });
   const { maxTokens, manifest, safelist } = options;
@@ -107,7 +80,6 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       manifest,
       safelist,
       maxLines: maxTokens, // a formatter writes at most one line per token
-      ...formatOptions,
     }),
     start: () => apollo.start(),
     stop: () => apollo.stop(),
@@ -116,7 +88,7 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
 
 /** The page that browsers get: Apollo Sandbox with the examples. */
 function sandbox(schemaPrefix: string): ApolloServerPlugin {
-  const page = ApolloServerPluginLandingPageLocalDefault({
+  return ApolloServerPluginLandingPageLocalDefault({
     document: examples.map((example) => withTypePrefix(example, schemaPrefix).document).join('\n\n'),
     variables: Object.assign({}, ...examples.map(({ variables }) => variables)) as Record<string, unknown>,
     headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
@@ -124,33 +96,6 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
     footer: false,
     embed: { runTelemetry: false },
   });
-  return {
-    async serverWillStart(server) {
-      const listener = await page.serverWillStart?.(server);
-      return {
-        ...listener,
-        async renderLandingPage() {
-          const { html = '' } = (await listener?.renderLandingPage?.()) ?? {};
-          return { html: withExplorer(typeof html === 'string' ? html : await html()) };
-        },
-      };
-    },
-  };
-}
-
-/** The message of the page while Apollo's script cannot be loaded, and the element that would cover it. */
-const OFFLINE = 'Apollo Sandbox cannot be loaded; it appears that you might be offline.';
-const COVER = '#embeddableSandbox {';
-
-/** Names this product in the page, and links to the explorer for networks that block Apollo's script. */
-function withExplorer(html: string): string {
-  return html
-    .replaceAll(/(?<=<title>)Apollo Server|Welcome to Apollo Server/g, 'Shipment GraphQL gateway')
-    .replace(
-      OFFLINE,
-      `${OFFLINE} <a href="explorer/">The explorer of this gateway</a> needs no other server.`,
-    )
-    .replace(COVER, `#embeddableSandbox:empty { display: none; }\n  ${COVER}`);
 }
 
 /**
@@ -162,6 +107,7 @@ function withExplorer(html: string): string {
 function apolloPlugin(
   operations: OperationCache,
   createOperation: CreateOperation,
+  options: FormatErrorsOptions,
 ): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
@@ -179,7 +125,6 @@ function apolloPlugin(
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
           const operation = cached ?? createOperation(source, document, definition); // too long for the cache
-          contextValue.request.hasRun = true;
           const singleResult = await operation.run(contextValue.context, request.variables);
           const { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus } = negotiated(requestContext);
           const status = statusOfResult(singleResult, partialSuccessStatus);
@@ -188,18 +133,15 @@ function apolloPlugin(
         },
 
         willSendResponse(requestContext) {
-          if (!requestContext.errors) return Promise.resolve(); // a result of `run`
-          const { source, document, operation: definition, request, response, contextValue } = requestContext;
+          const { errors, response, contextValue } = requestContext;
+          contextValue.response.isComplete = true;
+          if (!errors) return Promise.resolve(); // a result of `run`
           const isAcceptable = negotiated(requestContext).mediaType !== undefined;
-          contextValue.request.rejection = {
-            errors: isAcceptable ? requestContext.errors : [notAcceptable()],
-            source,
-            document,
-            operationName: request.operationName,
-            definition,
-            context: contextValue.context,
-          };
+          const shown = isAcceptable ? errors : [notAcceptable()];
+          const { status, result } = rejectDocument(requestContext, shown, options);
+          response.http.status = status;
           response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE); // without one, Apollo Server responds with its own 406
+          response.body = { kind: 'single', singleResult: result };
           return Promise.resolve();
         },
       }),

@@ -1,15 +1,10 @@
 /**
- * Checks that reject an operation before it is executed, among them limits on its input, its REST calls and its result; documentSize.ts
- * limits its document. Results are not walked: their size is estimated from the bytes read, the response keys per row, how often a field
- * is selected, and the failures that items may have.
+ * Checks that reject an operation before it is executed, among them limits on its input, its REST calls and the results of items;
+ * documentSize.ts limits its document, and fields/field.ts the result of a field.
  */
 import {
-  OperationTypeNode,
   valueFromASTUntyped,
   type DocumentNode,
-  type FieldNode,
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -20,26 +15,31 @@ import { InputRule } from '../errors.js';
 import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
 import { MAX_VIOLATIONS } from '../fields/bulk.js';
-import type { FieldEntry, RawArguments } from '../fields/field.js';
 import {
   fieldUsing,
+  type FindFragment,
   type FixedField,
+  type RawArguments,
   type RootField,
   type RootFields,
   type Variables,
 } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
-import { operationSize, tooComplex, type FindFragment, type OperationSize } from './documentSize.js';
+import { operationSize, tooComplex, type OperationSize } from './documentSize.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
+  readonly isMutation: boolean;
+  /** Variables that may decide `@skip` and `@include`, and may be null. */
+  readonly conditionVariables: readonly string[];
   readonly rootFields: RootFields;
   /** The root fields, if variables change only their arguments. */
   readonly fixedFields: readonly FixedField[] | undefined;
+  /** Whether it may have bulk fields; true if that depends on variables. */
+  readonly mayHaveItems: boolean;
   readonly size: OperationSize;
   readonly findFragment: FindFragment;
 }
@@ -75,110 +75,46 @@ export function createVariableDefaults({
   return (variables) => ({ __proto__: null, ...defaults, ...variables });
 }
 
-/**
- * Checks an operation once, when it is cached. Returns the check that each of its requests needs, or undefined if no request can be
- * rejected.
- */
-export type OperationCheck = (operation: PreparedOperation) => RequestCheck | undefined;
+export interface OperationLimits {
+  maxRestCalls: number;
+  /** Maximum root fields of a mutation: each is a write, and they run one after the other. */
+  maxMutationFields: number;
+  /** Maximum items of the bulk fields of an operation, together. */
+  maxBulkItems: number;
+  /** The limit on reads, if they have a separate one (subgraph.ts). @default they count as REST calls */
+  maxEntities?: number | undefined;
+}
 
-/** Returns the reason to reject a request, if any, before it is executed. */
-export type RequestCheck = (request: OperationRequest) => GatewayError | undefined;
-
-export function firstRejection(checks: readonly RequestCheck[], request: OperationRequest) {
-  for (const check of checks) {
-    const rejection = check(request);
-    if (rejection) return rejection;
-  }
-  return undefined;
+/** The reason to reject a request before it is executed, if there is one. */
+export function rejectionOf(request: OperationRequest, limits: OperationLimits): GatewayError | undefined {
+  return (
+    checkOperationType(request) ??
+    checkConditions(request) ??
+    checkInput(request, limits) ?? // before the checks that walk the input
+    checkItemResults(request) ??
+    checkRestCalls(request, limits) ??
+    checkIdempotencyHeader(request)
+  );
 }
 
 /** Rejects an operation type that the schema does not define; graphql-js would report it as an error of the schema. */
-export const rejectUnknownOperationType: OperationCheck = ({ definition, schema }) => {
+function checkOperationType({ operation: { schema, definition } }: OperationRequest) {
   if (schema.getRootType(definition.operation)) return undefined;
   const message = `The schema defines no ${definition.operation}s`;
-  return () => new GatewayError('operationUnresolved', { message });
-};
+  return new GatewayError('operationUnresolved', { message });
+}
 
 /**
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ size: { conditionVariables } }) => {
-  if (conditionVariables.size === 0) return undefined;
-  return ({ variables, fields }) => {
-    const name = [...conditionVariables].find((variable) => variables[variable] === null);
-    if (name === undefined) return undefined;
-    const field = fieldUsing(name, fields);
-    const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
-    return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
-  };
-};
-
-export interface RestCallLimitOptions {
-  maxRestCalls: number;
-  /** Maximum root fields of a mutation: each is a write, and they run one after the other. */
-  maxMutationFields: number;
-  /** The limit on reads, if they have a separate one (subgraph.ts). @default they count as REST calls */
-  maxEntities?: number | undefined;
-}
-
-/** Rejects an operation that would make too many REST calls, before it makes any. A single field makes many only for a list. */
-export function limitRestCalls({
-  maxRestCalls,
-  maxMutationFields,
-  maxEntities,
-}: RestCallLimitOptions): OperationCheck {
-  const check: RequestCheck = ({ operation, fields }) => {
-    if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
-      return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
-    const guids = new Set<unknown>(); // equal ones are read once
-    let restCalls = 0;
-    for (const { entry, args } of fields) {
-      if (!entry) continue;
-      for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
-      restCalls += entry.restCalls(args);
-    }
-    if (maxEntities === undefined) restCalls += guids.size;
-    return restCalls > maxRestCalls
-      ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
-      : undefined;
-  };
-  return ({ fixedFields }) =>
-    fixedFields?.length === 1 && !fixedFields[0]?.entry?.failsByElement ? undefined : check;
-}
-
-/**
- * Rejects a mutation whose header `Idempotency-Key` is not a key, or could be the key of several fields or items: it replaces the argument
- * `idempotencyKey` of the only mutation field. The header is ignored if every field and every item has a key, and on queries: a browser
- * may add one to every POST.
- */
-export const checkIdempotencyHeader: OperationCheck = ({ definition }) =>
-  definition.operation === OperationTypeNode.MUTATION ? checkKeyOfMutation : undefined;
-
-const checkKeyOfMutation: RequestCheck = (request) => {
-  const { idempotencyHeader } = request.context;
-  if (idempotencyHeader === undefined) return undefined;
-  const writes = request.fields.filter(({ entry }) => entry);
-  const write = writes.find(({ args }) => !hasOwnKeys(args));
-  if (write === undefined) return undefined;
-  if (writes.length > 1)
-    return new GatewayError('inputInvalid', {
-      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: set the argument idempotencyKey of each instead`,
-    });
-  if (write.entry?.items)
-    return new GatewayError('inputInvalid', {
-      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: set idempotencyKey of each item instead`,
-    });
-  const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
-  if (violation === undefined) return undefined;
-  const error = { path: ['idempotencyKey'], field: write.key, ...violation };
-  return new GatewayError('inputInvalid', { violations: [error] });
-};
-
-/** Whether a field, or each of its items, has a key. A single item is coerced to a list (GraphQL specification, section 3.11). */
-function hasOwnKeys(args: RawArguments): boolean {
-  const writes = 'items' in args ? [args['items']].flat() : [args];
-  return writes.every((each) => isRecord(each) && each['idempotencyKey'] != null);
+function checkConditions(request: OperationRequest) {
+  const { operation, variables } = request;
+  const name = operation.conditionVariables.find((variable) => variables[variable] === null);
+  if (name === undefined) return undefined;
+  const field = fieldUsing(name, request.fields);
+  const violation = { rule: InputRule.Required, message: 'expected a boolean, got null' };
+  return new GatewayError('inputInvalid', { violations: [{ path: [`$${name}`], field, ...violation }] });
 }
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
@@ -199,56 +135,34 @@ const MAX_ELEMENTS_PER_ENTITY = 10;
 /** Deeper JSON is rejected by the rules for values, which do not look further either. */
 const MAX_LEVELS = 101;
 
-export interface InputLimitOptions {
-  /** @see RestCallLimitOptions */
-  maxEntities?: number | undefined;
-  /** Maximum items of the bulk fields of an operation, together. */
-  maxBulkItems: number;
-}
-
 /**
  * Rejects an operation with too much input before it is coerced. The input of all root fields counts, a variable as often
  * as they use it, because each use is parsed; variables that only skipped fields use count once, because they are coerced.
- * With `maxEntities`, the fields of a query that read entities have a separate limit; bulk fields have one that depends on their items.
+ * Fields whose elements fail one by one have a higher limit: bulk fields one that depends on their items, and reads of entities one for
+ * routers.
  */
-export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions): OperationCheck {
-  const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
-  return (operation) => {
-    const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
-    const hasItems = mayHaveItems(operation);
-    const { variableUses, literals } = operation.size;
-    const uses = Math.max(1, variableUses); // variables are coerced, used or not
-    return (request) => {
-      const maxInput = literals + uses * (request.context.client.memory.requestBytes / MIN_BYTES);
-      if (!hasItems && maxInput <= MAX_ELEMENTS) return undefined; // nearly always
-      const { fields, variables } = request;
-      const items = countItems(fields);
-      if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
-      const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
-      const rejected = rejectInput([variables], maxElements) ?? rejectInput(argsOf(fields), maxElements);
-      if (rejected || maxElements === MAX_ELEMENTS) return rejected;
-      const others = fields.filter(({ entry }) => !entry?.failsByElement);
-      return rejectInput(argsOf(others), MAX_ELEMENTS);
-    };
-  };
-}
-
-/** Whether an operation may have bulk fields; true if that depends on variables. */
-export function mayHaveItems({ fixedFields }: PreparedOperation): boolean {
-  return fixedFields?.some(({ entry }) => entry?.items) ?? true;
-}
-
-/** The items of all bulk fields. */
-function countItems(fields: readonly RootField[]): number {
-  return fields.reduce((sum, { entry, args }) => sum + (entry?.items?.(args) ?? 0), 0);
-}
-
-function argsOf(fields: readonly RootField[]): RawArguments[] {
-  return fields.map(({ args }) => args);
+function checkInput(request: OperationRequest, { maxBulkItems, maxEntities = 0 }: OperationLimits) {
+  const { operation, context } = request;
+  const uses = Math.max(1, operation.size.variableUses); // variables are coerced, used or not
+  const maxInput = (uses * context.client.memory.requestBytes) / MIN_BYTES;
+  if (!operation.mayHaveItems && maxInput <= MAX_ELEMENTS) return undefined; // nearly always
+  const { fields, variables } = request;
+  const items = fields.reduce((sum, { entry, args }) => sum + (entry?.items?.(args) ?? 0), 0);
+  if (items > maxBulkItems) return tooComplex(`Expected at most ${maxBulkItems} items, got ${items}`);
+  const maxElements = operation.isMutation
+    ? MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items
+    : Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
+  const argsOf = (some: readonly RootField[]) => some.map(({ args }) => args);
+  const others = fields.filter(({ entry }) => !entry?.failsByElement);
+  return (
+    tooMuchInput([variables], maxElements) ??
+    tooMuchInput(argsOf(fields), maxElements) ??
+    (maxElements > MAX_ELEMENTS ? tooMuchInput(argsOf(others), MAX_ELEMENTS) : undefined)
+  );
 }
 
 /** Rejects values with too many elements or members. Stops counting when there are. */
-function rejectInput(values: readonly unknown[], maxElements: number): GatewayError | undefined {
+function tooMuchInput(values: readonly unknown[], maxElements: number): GatewayError | undefined {
   const maxMembers = maxElements * MAX_MEMBERS_PER_ELEMENT;
   let elements = 0;
   let members = 0;
@@ -276,39 +190,6 @@ function rejectInput(values: readonly unknown[], maxElements: number): GatewayEr
     : undefined;
 }
 
-/** The sizes of nodes of cached documents, each measured once. */
-const sizes = new WeakMap<FieldNode | OperationDefinitionNode, OperationSize>();
-
-export function sizeOf(node: FieldNode | OperationDefinitionNode, findFragment: FindFragment): OperationSize {
-  const known = sizes.get(node);
-  if (known) return known;
-  const size = operationSize(node, findFragment);
-  sizes.set(node, size);
-  return size;
-}
-
-export interface ResultLimitOptions {
-  /** Maximum size of a result in bytes of JSON text. */
-  maxResultBytes: number;
-}
-
-/**
- * Rejects an operation whose result would be too large whatever the service responds: response keys, and the input that the payload of a
- * mutation repeats.
- */
-export function limitFixedSize({ maxResultBytes }: ResultLimitOptions): OperationCheck {
-  return ({ definition, size: { keyBytes, repetitions } }) => {
-    const isMutation = definition.operation === OperationTypeNode.MUTATION;
-    if (!isMutation && keyBytes <= maxResultBytes) return undefined;
-    return ({ context }) => {
-      const inputBytes = isMutation ? context.client.memory.requestBytes * repetitions : 0;
-      return keyBytes + inputBytes > maxResultBytes
-        ? tooComplex(`Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`)
-        : undefined;
-    };
-  };
-}
-
 /**
  * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of these results without content from the
  * service: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
@@ -320,96 +201,86 @@ const MAX_ITEM_BYTES = 4_194_304;
 const VALUES_PER_ERROR = 15;
 /** Bytes of a value in the failure of an item, on average. */
 const BYTES_PER_ERROR_VALUE = 64;
-/** Failures that one item may have. All items of a list together have no more violations than MAX_VIOLATIONS. */
-const MAX_FAILURES_PER_ITEM = 100;
 
 /** Rejects an operation whose items could have results that are too large: items × selected fields × failures. */
-export const limitItemResults: OperationCheck = (operation) =>
-  mayHaveItems(operation) ? checkItemResults : undefined;
-
-const checkItemResults: RequestCheck = ({ operation, fields, context }) => {
+function checkItemResults(request: OperationRequest) {
+  const { operation, context } = request;
+  if (!operation.mayHaveItems) return undefined;
   let values = 0;
   let bytes = 0;
-  for (const { nodes, entry, args } of fields) {
+  for (const { nodes, entry, args } of request.fields) {
     const items = entry?.items?.(args);
     if (!items) continue;
-    const failures = items + Math.min(items * MAX_FAILURES_PER_ITEM, MAX_VIOLATIONS);
+    const failures = items + MAX_VIOLATIONS;
     for (const node of nodes) {
-      const size = sizeOf(node, operation.findFragment);
-      const { resultFields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
+      const size = operationSize(node, operation.findFragment);
+      const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
       const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
-      values += items * (resultFields - errorFields + errors) + failures * errorFields;
+      values += items * (fields - errorFields + errors) + failures * errorFields;
       bytes += items * (keyBytes - errorKeyBytes);
       bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
       bytes += context.client.memory.requestBytes * repetitions;
     }
   }
-  if (values <= MAX_ITEM_VALUES && bytes <= MAX_ITEM_BYTES) return undefined;
-  return tooComplex(
-    values > MAX_ITEM_VALUES
-      ? `Expected results of at most ${MAX_ITEM_VALUES} values, got up to ${values}: select fewer fields`
-      : `Expected results of at most ${MAX_ITEM_BYTES} bytes, got up to ${bytes}: select fewer fields`,
-  );
-};
+  if (values > MAX_ITEM_VALUES)
+    return tooComplex(
+      `Expected results of at most ${MAX_ITEM_VALUES} values, got up to ${values}: select fewer fields`,
+    );
+  return bytes > MAX_ITEM_BYTES
+    ? tooComplex(
+        `Expected results of at most ${MAX_ITEM_BYTES} bytes, got up to ${bytes}: select fewer fields`,
+      )
+    : undefined;
+}
 
-/** Bytes of a row in a response of the service, and the part of them that is member names, which response keys replace in the result. */
-const ROW_BYTES = 400;
-const ROW_NAME_BYTES = 200;
-
-/**
- * Makes every root field bound the size of its result before execution builds it. A field whose result may be too large fails alone; the
- * large result of a read waits for the turn of its request. Bulk fields are exempt: limitItemResults limits them.
- */
-export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
-  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
-    for (const field of Object.values(type?.getFields() ?? {})) {
-      const { items } = field.extensions['entry'] as FieldEntry;
-      if (field.resolve && !items) field.resolve = limited(field.resolve, options);
-    }
+/** Rejects an operation that would make too many REST calls, before it makes any. A single field makes many only for a list. */
+function checkRestCalls(request: OperationRequest, limits: OperationLimits) {
+  const { isMutation, fixedFields } = request.operation;
+  if (fixedFields?.length === 1 && !fixedFields[0]?.entry?.failsByElement) return undefined;
+  const { maxRestCalls, maxMutationFields, maxEntities } = limits;
+  const { fields } = request;
+  if (isMutation && fields.length > maxMutationFields)
+    return tooComplex(`Expected at most ${maxMutationFields} mutation fields, got ${fields.length}`);
+  const guids = new Set<unknown>(); // equal ones are read once
+  let restCalls = 0;
+  for (const { entry, args } of fields) {
+    if (!entry) continue;
+    for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
+    restCalls += entry.restCalls(args);
   }
-}
-
-type Resolver = GraphQLFieldResolver<unknown, GatewayContext>;
-
-function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
-  return (source, args, context, info) => {
-    const value = resolve(source, args, context, info);
-    const admit = (settled: unknown) => {
-      const turn = boundSize(settled, context, info, options);
-      return turn ? turn.then(() => settled) : settled;
-    };
-    return value instanceof Promise ? value.then(admit) : admit(value);
-  };
+  if (maxEntities === undefined) restCalls += guids.size;
+  return restCalls > maxRestCalls
+    ? tooComplex(`Expected at most ${maxRestCalls} REST calls, got ${restCalls}`)
+    : undefined;
 }
 
 /**
- * The bound is the size of all responses, and of the request that a write repeats, times the selections of the most frequent field, plus
- * the response keys of each row. Returns the turn to wait for, if any: the result of a write never waits.
+ * Rejects a mutation whose header `Idempotency-Key` is not a key, or could be the key of several fields or items: it replaces the argument
+ * `idempotencyKey` of the only mutation field. The header is ignored if every field and every item has a key, and on queries: a browser
+ * may add one to every POST.
  */
-function boundSize(
-  value: unknown,
-  context: GatewayContext,
-  { operation, fragments }: GraphQLResolveInfo,
-  { maxResultBytes }: ResultLimitOptions,
-): Promise<void> | undefined {
-  const { memory } = context.client;
-  const { repetitions, keyBytes } = sizeOf(operation, (name) => fragments[name]);
-  const isWrite = operation.operation === OperationTypeNode.MUTATION;
-  const repeated = memory.bytes + (isWrite ? memory.requestBytes : 0);
-  const occurrences = Array.isArray(value) ? maxOccurrences(value) : 1;
-  const rows = 1 + memory.bytes / ROW_BYTES;
-  const bytes = repeated * repetitions * occurrences + Math.max(0, keyBytes - ROW_NAME_BYTES) * rows;
-  const unreadableBytes = isWrite ? 0 : keyBytes * MAX_UNREADABLE; // the result of a write has no such list
-  if (bytes + unreadableBytes > maxResultBytes)
-    throw new GatewayError('resultTooLarge', {
-      message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
+function checkIdempotencyHeader(request: OperationRequest) {
+  const { idempotencyHeader } = request.context;
+  if (idempotencyHeader === undefined || !request.operation.isMutation) return undefined;
+  const writes = request.fields.filter(({ entry }) => entry);
+  const write = writes.find(({ args }) => !hasOwnKeys(args));
+  if (write === undefined) return undefined;
+  if (writes.length > 1)
+    return new GatewayError('inputInvalid', {
+      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: set the argument idempotencyKey of each instead`,
     });
-  return isWrite ? undefined : memory.hold(bytes);
+  if (write.entry?.items)
+    return new GatewayError('inputInvalid', {
+      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: set idempotencyKey of each item instead`,
+    });
+  const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
+  if (violation === undefined) return undefined;
+  const error = { path: ['idempotencyKey'], field: write.key, ...violation };
+  return new GatewayError('inputInvalid', { violations: [error] });
 }
 
-/** How often a list has the element that it has most often: an identifier may be asked for several times. */
-function maxOccurrences(list: readonly unknown[]): number {
-  const counts = new Map<unknown, number>();
-  for (const each of list) if (each !== null) counts.set(each, (counts.get(each) ?? 0) + 1);
-  return Math.max(1, ...counts.values());
+/** Whether a field, or each of its items, has a key. A single item is coerced to a list (GraphQL specification, section 3.11). */
+function hasOwnKeys(args: RawArguments): boolean {
+  const writes = 'items' in args ? [args['items']].flat() : [args];
+  return writes.every((each) => isRecord(each) && each['idempotencyKey'] != null);
 }

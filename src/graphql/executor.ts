@@ -2,16 +2,14 @@
  * Executes operations. graphql-js interprets them. Hot ones are compiled to JavaScript (graphql-jit), which halves the CPU of a long
  * list and saves some 10 µs of every other request (docs/adr/0002-compile-hot-operations.md).
  */
-import { performance } from 'node:perf_hooks';
 import {
+  BREAK,
   execute,
-  GraphQLSchema,
   isInputObjectType,
   isListType,
   isNonNullType,
   isValueNode,
   Kind,
-  OperationTypeNode,
   parse,
   typeFromAST,
   TypeInfo,
@@ -20,7 +18,6 @@ import {
   type ASTNode,
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLError,
   type GraphQLInputType,
   type VariableNode,
 } from 'graphql';
@@ -28,7 +25,6 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
 import type { Variables } from '../fields/selections.js';
 import type { PreparedOperation } from './checks.js';
-import { someNode } from '../fields/selections.js';
 
 /** Executes an operation (GraphQL specification, section 6). The result has no `data` if nothing was executed. */
 export type Execute = (
@@ -42,6 +38,9 @@ export const JIT_THRESHOLD = 20;
 /** Maximum compiled operations of one endpoint; each takes about 100 kB. */
 const MAX_COMPILED_OPERATIONS = 100;
 
+/** Milliseconds after which a hot operation is compiled. */
+const COMPILE_DELAY_MS = 100;
+
 /** Executions since the operation was prepared, or since its compiled code was evicted. */
 interface Usage {
   executions: number;
@@ -49,33 +48,32 @@ interface Usage {
 
 /** Creates the executors of the operations of one endpoint. `source` is the text of the operation's document. */
 export function createExecutorFactory() {
-  const whenIdle = createIdleQueue();
   const compiledOperations = new LRUCache<Usage, Execute>({
     max: MAX_COMPILED_OPERATIONS,
     dispose: (_execute, usage) => {
       usage.executions = 0;
     },
   });
+  let queue = Promise.resolve();
+  /** Compiles one operation at a time, and none at once: it takes up to 10 ms, for which the request that made it hot need not wait. */
+  const compileLater = (compile: () => Promise<void>) => {
+    queue = queue
+      .then(() => new Promise((resolve) => void setTimeout(resolve, COMPILE_DELAY_MS).unref()))
+      .then(compile)
+      .catch(() => undefined); // graphql-js continues to interpret the operation
+  };
 
-  return (operation: PreparedOperation, source: string) => {
+  return (operation: PreparedOperation, source: string): Execute => {
     const usage: Usage = { executions: 0 };
     const interpret = interpreterOf(operation);
-    let isDisposed = false;
     const compile = async () => {
-      const compiled = isDisposed ? undefined : await compileOperation(operation, source, interpret);
-      if (compiled && !isDisposed) compiledOperations.set(usage, compiled);
+      const compiled = await compileOperation(operation, source, interpret);
+      if (compiled) compiledOperations.set(usage, compiled);
     };
-    return {
-      execute: (context: GatewayContext, variables: Variables | undefined) => {
-        usage.executions += 1;
-        if (usage.executions === JIT_THRESHOLD && isEligible(operation, source)) whenIdle(compile);
-        return (compiledOperations.get(usage) ?? interpret)(context, variables);
-      },
-      /** Drops the compiled code. */
-      dispose(): void {
-        isDisposed = true;
-        compiledOperations.delete(usage);
-      },
+    return (context, variables) => {
+      usage.executions += 1;
+      if (usage.executions === JIT_THRESHOLD) compileLater(compile);
+      return (compiledOperations.get(usage) ?? interpret)(context, variables);
     };
   };
 }
@@ -86,37 +84,6 @@ function interpreterOf({ schema, document, definition }: PreparedOperation): Exe
   const options = { maxCoercionErrors: 1 };
   return (contextValue, variableValues) =>
     execute({ schema, document, contextValue, variableValues, operationName, options });
-}
-
-/** How often a waiting compilation looks whether the event loop is idle, in milliseconds. */
-const IDLE_CHECK_MS = 100;
-/** The event loop is idle if it was busy for a smaller share of the time since the last look. */
-const IDLE_UTILIZATION = 0.5;
-/** A process that is never idle compiles after this many looks all the same: it needs faster code the most. */
-const MAX_IDLE_CHECKS = 10;
-
-/**
- * Runs tasks one at a time when the event loop is idle, and never at once: compiling takes up to 10 ms, which would delay the
- * response of the request that made the operation hot, and all others.
- */
-function createIdleQueue(): (task: () => Promise<void>) => void {
-  const tasks: (() => Promise<void>)[] = [];
-  const waitForIdle = (checks = 1): void => {
-    const begin = performance.eventLoopUtilization();
-    setTimeout(() => {
-      const { utilization } = performance.eventLoopUtilization(begin);
-      if (utilization < IDLE_UTILIZATION || checks === MAX_IDLE_CHECKS) void runNext();
-      else waitForIdle(checks + 1);
-    }, IDLE_CHECK_MS).unref();
-  };
-  const runNext = async (): Promise<void> => {
-    await tasks[0]?.().catch(() => undefined); // graphql-js continues to interpret the operation
-    tasks.shift();
-    if (tasks.length > 0) waitForIdle();
-  };
-  return (task) => {
-    if (tasks.push(task) === 1) waitForIdle();
-  };
 }
 
 /**
@@ -131,32 +98,16 @@ export async function compileOperation(
 ): Promise<Execute | undefined> {
   if (!isEligible(operation, source)) return undefined;
   const { compileQuery, isCompiledQuery } = await import('graphql-jit'); // deferred: the compiler is large
-  const compiled = compileQuery(...asQuery(operation, source));
+  const compiled = compileQuery(operation.schema, parse(source)); // its own document, because it annotates it
   if (!isCompiledQuery(compiled)) return undefined;
   const inputs = variablesOf(operation);
   return (context, variables = {}) => {
-    const convert = (result: ExecutionResult) => {
-      if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable
-      return result.errors ? { ...result, errors: result.errors.map(addExtensions) } : result;
-    };
+    // The compiler may reject a variable, which it words differently.
+    const convert = (result: ExecutionResult) => ('data' in result ? result : interpret(context, variables));
     if (!inputs.every(({ name, isSafe }) => isSafe(variables[name]))) return interpret(context, variables);
     const result = compiled.query(undefined, context, variables);
     return result instanceof Promise ? result.then(convert) : convert(result);
   };
-}
-
-/**
- * The schema, and a separate document, which the compiler annotates. A mutation becomes a query on the mutation type: only the
- * order of several root fields differs (GraphQL specification, section 6.2.2), and the code needs a seventh less CPU.
- */
-function asQuery({ schema, definition }: PreparedOperation, source: string): [GraphQLSchema, DocumentNode] {
-  const document = parse(source);
-  if (definition.operation !== OperationTypeNode.MUTATION) return [schema, document];
-  const { mutation: query, ...config } = schema.toConfig();
-  const definitions = document.definitions.map((each) =>
-    each.kind === Kind.OPERATION_DEFINITION ? { ...each, operation: OperationTypeNode.QUERY } : each,
-  );
-  return [new GraphQLSchema({ ...config, query }), { ...document, definitions }];
 }
 
 /** Longer documents are not compiled: locating each error scans the text from the start. */
@@ -178,8 +129,19 @@ function isEligible({ document, rootFields, size }: PreparedOperation, source: s
     source.length <= MAX_DOCUMENT_LENGTH &&
     size.fields <= MAX_FIELDS &&
     rootFields({}).length === 1 &&
-    !someNode(document, isUnsupported)
+    !hasUnsupportedNode(document)
   );
+}
+
+function hasUnsupportedNode(document: DocumentNode): boolean {
+  let isFound = false;
+  visit(document, {
+    enter(node) {
+      isFound ||= isUnsupported(node);
+      return isFound ? BREAK : undefined;
+    },
+  });
+  return isFound;
 }
 
 function isUnsupported(node: ASTNode): boolean {
@@ -227,10 +189,4 @@ function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
     if (Array.isArray(value) || (type.isOneOf && (first == null || others.length > 0))) return false;
     return fields.every(({ name, isSafe }) => isSafe((value as Readonly<Record<string, unknown>>)[name]));
   };
-}
-
-/** The compiler omits `extensions` where graphql-js has an empty object. */
-function addExtensions(error: GraphQLError): GraphQLError {
-  const { extensions = {} } = error as Partial<GraphQLError>;
-  return Object.create(error, { extensions: { value: extensions } }) as GraphQLError;
 }

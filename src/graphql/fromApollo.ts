@@ -2,7 +2,7 @@
  * Repairs Apollo Server's responses: the statuses, codes and messages of its rejections. An upgrade that changes what this relies on
  * fails in test/graphql/fromApollo.test.ts.
  */
-import type { HTTPGraphQLResponse } from '@apollo/server';
+import type { GraphQLRequestContext, HTTPGraphQLResponse } from '@apollo/server';
 import {
   getOperationAST,
   GraphQLError,
@@ -17,17 +17,12 @@ import { maxTokensIn, readApolloMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import type { FailureName } from '../failures.js';
 import type { GatewayContext } from '../fields/context.js';
-import { selectedRootFields } from '../fields/selections.js';
+import { fragmentsOf, selectedRootFields } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import {
-  errorResponse,
-  failureIn,
-  formatError,
-  type DocumentPlace,
-  type FormatErrorsOptions,
-} from './publicErrors.js';
+import { failureIn } from './inputErrors.js';
+import { errorResponse, formatError, type DocumentPlace, type FormatErrorsOptions } from './publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,
@@ -39,58 +34,39 @@ import {
 /** Apollo Server's context value: it executes nothing, so this only connects its plugin and the handler of one request. */
 export interface ApolloContext {
   readonly context: GatewayContext;
-  readonly request: ApolloRequest;
-}
-
-export interface ApolloRequest {
-  readonly id: string;
-  /** Whether the plugin ran the operation: its errors are complete. */
-  hasRun?: boolean;
-  /** Set by the plugin for a request that is rejected before there is an operation to run. */
-  rejection?: Rejection;
-}
-
-export interface Rejection {
-  errors: readonly GraphQLError[];
-  source: string | undefined;
-  /** Undefined if the source could not be parsed. */
-  document: DocumentNode | undefined;
-  operationName: string | undefined;
-  definition: OperationDefinitionNode | undefined;
-  context: GatewayContext;
+  /** A separate object, because Apollo Server copies the context value. */
+  readonly response: {
+    /** Whether the plugin has made it: it needs no repair. */
+    isComplete: boolean;
+  };
 }
 
 /** The response to a request that Apollo Server handled: repairs its own rejections, and returns a result or a page unchanged. */
 export function fromApollo(
   response: HTTPGraphQLResponse,
-  { id, rejection, hasRun }: ApolloRequest,
-  options: FormatErrorsOptions,
+  requestId: string,
+  isComplete: boolean,
 ): GraphQLHttpResponse {
-  const { status = HttpStatus.Ok, headers } = response;
-  const text = textOf(response);
-  if (!rejection && (hasRun || status < 400)) return { status, headers, body: text };
+  const { status = HttpStatus.Ok, headers, body } = response;
+  if (body.kind !== 'complete') throw new Error('Expected a complete response, got chunks'); // of incremental delivery
+  if (isComplete || status < 400) return { status, headers, body: body.string };
   headers.set('content-type', GRAPHQL_MEDIA_TYPE); // Apollo Server negotiates the type of errors, too
-  if (rejection) return { ...respondTo(rejection, status, options), headers };
   // Before its plugin runs, for instance while it reads the parameters, Apollo Server finds one error.
-  const [{ message, extensions } = { message: '' }] =
-    (JSON.parse(text) as FormattedExecutionResult).errors ?? [];
+  const { errors = [] } = JSON.parse(body.string) as FormattedExecutionResult;
+  const [{ message, extensions } = { message: '' }] = errors;
   const failure = failureOf({ message, code: extensions?.['code'], status });
-  return { ...errorResponse(failure, id), headers, errorCode: failure.meaning.code };
-}
-
-/** Only incremental delivery sends responses in chunks, which graphql-js 16 does not have. */
-function textOf({ body }: HTTPGraphQLResponse): string {
-  if (body.kind === 'complete') return body.string;
-  throw new Error('Expected a complete response, got chunks');
+  return { ...errorResponse(failure, requestId), headers, errorCode: failure.meaning.code };
 }
 
 /** The response to a document that cannot be parsed, is invalid, or has no such operation. */
-function respondTo(
-  { errors, source, document, operationName, definition, context }: Rejection,
-  apolloStatus: number,
+export function rejectDocument(
+  request: GraphQLRequestContext<ApolloContext>,
+  errors: readonly GraphQLError[],
   { reportInternalError }: FormatErrorsOptions,
-) {
-  const named = document && getOperationAST(document, operationName);
+): { status: number; result: FormattedExecutionResult } {
+  const { source, document, operation, contextValue, response } = request;
+  const { context } = contextValue;
+  const named = document && getOperationAST(document, request.request.operationName);
   // Any part of a document that could not be parsed, or has no such operation, may be the intended mutation.
   const isMutation = named
     ? named.operation === OperationTypeNode.MUTATION
@@ -98,16 +74,18 @@ function respondTo(
   const { ids } = context.client;
   const placeOf = placeFinder(document, named);
   const rejected = errors.map((error) => {
-    const failure = failureOfDocument(error, apolloStatus);
+    const failure = failureOfDocument(error, response.http.status ?? HttpStatus.InternalServerError);
     if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
     return { error, failure };
   });
   const formatted = rejected.flatMap(({ error, failure }) =>
     formatError(error, failure, { isMutation, ids }, placeOf(error)),
   );
-  recordOperation(context, definition, formatted);
-  const status = rejected[0]?.failure.meaning.httpStatus ?? HttpStatus.InternalServerError;
-  return { status, body: `${JSON.stringify({ errors: formatted, ...extensionsOf(context) })}\n` };
+  recordOperation(context, operation, formatted);
+  return {
+    status: rejected[0]?.failure.meaning.httpStatus ?? HttpStatus.InternalServerError,
+    result: { errors: formatted, ...extensionsOf(context) },
+  };
 }
 
 /** Finds the root field and argument of an error; neither for a document that could not be parsed, or without the operation. */
@@ -116,7 +94,7 @@ function placeFinder(
   definition: OperationDefinitionNode | null | undefined,
 ): (error: GraphQLError) => DocumentPlace {
   if (!document || !definition) return () => ({});
-  const fields = selectedRootFields(document, definition, {});
+  const fields = selectedRootFields(definition, fragmentsOf(document), {});
   return ({ nodes = [] }) => {
     const [key, [field] = []] = fields.find(([, [each]]) => nodes.some((node) => contains(each, node))) ?? [];
     if (key === undefined) return {};

@@ -5,8 +5,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
-import type { FormatErrorsOptions } from './publicErrors.js';
-import { fromApollo, type ApolloContext, type ApolloRequest } from './fromApollo.js';
+import { fromApollo, type ApolloContext } from './fromApollo.js';
 import { mediaTypeOf, negotiate, statusOfResult, type GraphQLHttpResponse } from './responses.js';
 import type { OperationCache } from './operation.js';
 import {
@@ -33,7 +32,7 @@ export type GraphQLHandler = (
   createContext: () => GatewayContext,
 ) => GraphQLHttpResponse | Promise<GraphQLHttpResponse>;
 
-export interface GraphQLHandlerOptions extends FormatErrorsOptions {
+export interface GraphQLHandlerOptions {
   apollo: ApolloServer<ApolloContext>;
   operations: OperationCache;
   /** The only operations that have IDs; none if undefined. */
@@ -77,12 +76,12 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     if (method === 'POST' && headers['content-type'] === undefined)
       throw new GatewayError('contentTypeMissing'); // Fastify rejects only a request with a body for it
     const params = manifest ? withListedText(request, sent, manifest) : sentParams(request);
-    const apolloRequest: ApolloRequest = { id };
+    const apolloContext: ApolloContext = { context: createContext(), response: { isComplete: false } };
     const response = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
-      context: () => Promise.resolve({ context: createContext(), request: apolloRequest }),
+      context: () => Promise.resolve(apolloContext),
     });
-    return fromApollo(response, apolloRequest, options);
+    return fromApollo(response, id, apolloContext.response.isComplete);
   };
 }
 

@@ -1,28 +1,34 @@
-/** Finds every error in the input of an operation, with its path, not only the first that graphql-js reports. */
-import {
-  coerceInputValue,
-  GraphQLError,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isSpecifiedScalarType,
-  Kind,
-  typeFromAST,
-  type GraphQLInputType,
-} from 'graphql';
-import { preview, truncate } from '../domain/json.js';
+/** The failures behind errors of graphql-js: every error in the input of an operation, with its path, not only the first that it reports. */
+import { coerceInputValue, GraphQLError, Kind, typeFromAST, type GraphQLInputType } from 'graphql';
 import { coercionRuleOf, shortenMessage } from '../domain/libraryMessages.js';
-import type { InputError } from '../gatewayError.js';
+import { GatewayError, type InputError } from '../gatewayError.js';
 import { fieldUsing, variablesIn, type RootField } from '../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
 import type { OperationRequest } from './checks.js';
+
+/** Finds the failure behind an error, with everything that is wrong with input that graphql-js could not coerce. */
+export function createFailureFinder(request: OperationRequest, hideSuggestions: boolean) {
+  const inputErrors = createInputErrors(request, hideSuggestions);
+  return (error: GraphQLError): GatewayError => {
+    if (isVariableCoercionError(error))
+      return new GatewayError('inputInvalid', { violations: inputErrors.forOperation() });
+    if (!isArgumentCoercionError(error)) return failureIn(error);
+    const violations = inputErrors.forField(String(error.path?.[0]));
+    return violations.length > 0 ? new GatewayError('inputInvalid', { violations }) : failureIn(error);
+  };
+}
+
+/** The failure behind an error of a result; whatever else was thrown is a bug. */
+export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
+  if (cause instanceof GraphQLError) return failureIn(cause);
+  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
+}
 
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
  * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
  */
-export function createInputErrors(
+function createInputErrors(
   { operation, variables, fields, context: { settings } }: OperationRequest,
   hideSuggestions: boolean,
 ) {
@@ -49,7 +55,7 @@ export function createInputErrors(
     /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
     forOperation(): InputError[] {
       const reportedVariables = new Set<string>();
-      const ofArguments = fields.flatMap((field) => {
+      const ofArguments = fields.slice(0, MAX_FIELDS).flatMap((field) => {
         const { hasCoercionErrors, errors } = validate(field);
         const names = (field.nodes[0].arguments ?? []).flatMap(variablesIn);
         if (hasCoercionErrors) for (const name of names) reportedVariables.add(name);
@@ -72,13 +78,16 @@ export function createInputErrors(
   };
 }
 
+/** Maximum root fields whose arguments are coerced again: graphql-js prints an invalid value in full each time. */
+const MAX_FIELDS = 10;
+
 /** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
 export function isVariableCoercionError({ nodes }: GraphQLError): boolean {
   return nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
 }
 
 /** graphql-js could not coerce an argument, which fails its field (section 6.4.1). */
-export function isArgumentCoercionError({ originalError }: GraphQLError): boolean {
+function isArgumentCoercionError({ originalError }: GraphQLError): boolean {
   return originalError instanceof GraphQLError && originalError.nodes !== undefined;
 }
 
@@ -90,9 +99,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Stops the coercion of a value: enough errors were found. */
-class ErrorLimitReached extends Error {}
-
 /**
  * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. Invalid parts
  * of the value become undefined.
@@ -100,49 +106,11 @@ class ErrorLimitReached extends Error {}
 function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
+    if (errors.length > MAX_INPUT_ERRORS) return;
     const { rule, member } = coercionRuleOf(message);
     const parts = member === undefined ? path : [...path, member];
     errors.push({ path: [name, ...parts], rule, message: shortenMessage(message) });
-    if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
   };
-  try {
-    const short = withShortValues(rawValue, type);
-    const value: unknown = coerceInputValue(short, type, onCoercionError, hideSuggestions);
-    return { value, errors };
-  } catch (error) {
-    if (error instanceof ErrorLimitReached) return { value: undefined, errors };
-    throw error;
-  }
-}
-
-/**
- * Shortens the parts of a value that graphql-js would print in full, again for each field that uses the same variable. Coercion
- * finds the same errors.
- */
-function withShortValues(value: unknown, type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return withShortValues(value, type.ofType);
-  if (value === undefined || value === null) return value;
-  if (isListType(type)) {
-    const { ofType } = type;
-    return Array.isArray(value)
-      ? value.map((element) => withShortValues(element, ofType))
-      : withShortValues(value, ofType);
-  }
-  if (isInputObjectType(type)) {
-    if (typeof value !== 'object' || Array.isArray(value)) return value; // never quoted
-    const fields = type.getFields();
-    const members = Object.entries(value).map(([name, member]) => {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      return field ? [name, withShortValues(member, field.type)] : [truncate(name), true];
-    });
-    return Object.fromEntries(members);
-  }
-  return isEnumType(type) || isSpecifiedScalarType(type) ? shortened(value, type.name) : value;
-}
-
-/** Shortens only invalid values: specified scalars and enums accept no objects, and most of them no long strings. */
-function shortened(value: unknown, typeName: string): unknown {
-  if (typeof value === 'object') return { toJSON: () => preview(value) };
-  if (typeof value === 'string' && typeName !== 'String' && typeName !== 'ID') return truncate(value);
-  return value;
+  const value: unknown = coerceInputValue(rawValue, type, onCoercionError, hideSuggestions);
+  return { value, errors };
 }

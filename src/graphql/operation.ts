@@ -5,6 +5,8 @@
 import {
   getOperationAST,
   GraphQLError,
+  Kind,
+  OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
   type FormattedExecutionResult,
@@ -13,28 +15,25 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
-import type { Variables } from '../fields/selections.js';
+import { createRootFields, fragmentsOf, type Variables } from '../fields/selections.js';
 import {
   createVariableDefaults,
-  firstRejection,
-  type OperationCheck,
   OperationRequest,
+  rejectionOf,
+  type OperationLimits,
   type PreparedOperation,
-  sizeOf,
 } from './checks.js';
+import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
-import { createRootFields, fragmentsOf } from '../fields/selections.js';
 
 /** A validated operation, ready to run. */
 export interface RunnableOperation {
-  readonly definition: OperationDefinitionNode;
   run(
     context: GatewayContext,
     variables: Variables | undefined,
   ): FormattedExecutionResult | Promise<FormattedExecutionResult>;
-  dispose(): void;
 }
 
 /** Makes an operation of a validated document ready to run; `source` is the document's text. */
@@ -46,32 +45,36 @@ export type CreateOperation = (
 
 export function createOperationFactory(
   schema: GraphQLSchema,
-  checks: readonly OperationCheck[],
-  formatOptions: FormatErrorsOptions,
+  options: FormatErrorsOptions & OperationLimits,
 ): CreateOperation {
   const createExecutor = createExecutorFactory();
   return (source, document, definition) => {
     const operation = prepareOperation(schema, document, definition);
     const withDefaults = createVariableDefaults(definition);
-    const executor = createExecutor(operation, source);
-    const requestChecks = checks.flatMap((check) => check(operation) ?? []);
+    const execute = createExecutor(operation, source);
     return {
-      definition,
       run(context, rawVariables) {
+        context.resultSize = operation.size;
         const request = new OperationRequest(operation, withDefaults(rawVariables), context);
-        const format = (result: ExecutionResult) => formatResult(result, request, formatOptions);
-        const formatFailure = (error: unknown) => format(executionFailure(error as Error));
-        const rejection = firstRejection(requestChecks, request);
+        const format = ({ errors: rawErrors, ...result }: ExecutionResult): FormattedExecutionResult => {
+          const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
+          recordOperation(context, definition, errors);
+          return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
+        };
+        /** An error that the executor itself throws is an execution error: the operation may have taken effect. */
+        const formatFailure = (error: unknown) =>
+          format({ data: null, errors: [asGraphQLError(error as Error)] });
+        // A rejected operation was not executed, and has no `data`.
+        const rejection = rejectionOf(request, options);
         if (rejection) return format({ errors: [asGraphQLError(rejection)] });
         let result: ReturnType<Execute>;
         try {
-          result = executor.execute(context, rawVariables);
+          result = execute(context, rawVariables);
         } catch (error) {
           return formatFailure(error);
         }
         return result instanceof Promise ? result.then(format, formatFailure) : format(result);
       },
-      dispose: () => executor.dispose(),
     };
   };
 }
@@ -82,37 +85,31 @@ export function prepareOperation(
   document: DocumentNode,
   definition: OperationDefinitionNode,
 ): PreparedOperation {
-  const fragments = fragmentsOf(document);
-  const findFragment = (name: string) => fragments.get(name);
+  const findFragment = fragmentsOf(document);
+  const size = operationSize(definition, findFragment);
+  const hasDirectives = size.directives > 0;
+  const rootFields = createRootFields(schema, definition, { findFragment, hasDirectives });
   return {
     schema,
     document,
     definition,
-    ...createRootFields(schema, document, definition),
-    size: sizeOf(definition, findFragment),
+    isMutation: definition.operation === OperationTypeNode.MUTATION,
+    conditionVariables: hasDirectives ? nullableBooleansOf(definition) : [],
+    ...rootFields,
+    mayHaveItems: rootFields.fixedFields?.some(({ entry }) => entry?.items) ?? true,
+    size,
     findFragment,
   };
 }
 
-/** An error that the executor itself throws is an execution error: the operation may have taken effect. */
-function executionFailure(error: Error): ExecutionResult {
-  return { data: null, errors: [asGraphQLError(error)] };
+function nullableBooleansOf({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
+  return variableDefinitions.flatMap(({ variable, type }) =>
+    type.kind === Kind.NAMED_TYPE && type.name.value === 'Boolean' ? [variable.name.value] : [],
+  );
 }
 
 function asGraphQLError(originalError: Error): GraphQLError {
   return new GraphQLError(originalError.message, { originalError });
-}
-
-/** The response of an operation that was executed, or rejected by a check: a rejected one was not executed and has no `data`. */
-function formatResult(
-  { errors: rawErrors, ...result }: ExecutionResult,
-  request: OperationRequest,
-  options: FormatErrorsOptions,
-): FormattedExecutionResult {
-  const { operation, context } = request;
-  const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
-  recordOperation(context, operation.definition, errors ?? []);
-  return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
 }
 
 export type OperationCache = ReturnType<typeof createOperationCache>;
@@ -128,9 +125,6 @@ export function createOperationCache(createOperation: CreateOperation, maxChars:
   >({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
-    dispose: ({ operations }) => {
-      for (const operation of operations.values()) operation.dispose();
-    },
   });
   return {
     /** Returns the operation of that name, or the only one; undefined if the document is not cached. */

@@ -1,14 +1,13 @@
 /** The public forms of a failure: as errors of a GraphQL response, of which there is a limit, and as the response to a whole request. */
-import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { WriteOutcome } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import { failures } from '../failures.js';
-import { tokenProblem } from '../freight/restCall.js';
 import { GatewayError } from '../gatewayError.js';
 import { publicFailures, shortenKey } from '../fields/writeFailures.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { OperationRequest } from './checks.js';
-import { createInputErrors, isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';
+import { createFailureFinder, failureIn, isVariableCoercionError } from './inputErrors.js';
 
 /** Maximum errors of a response, not counting errors of items and the one that reports omissions. Routers have a higher limit. */
 export const MAX_ERRORS = 100;
@@ -22,94 +21,46 @@ export interface FormatErrorsOptions {
   maxErrors?: number | undefined;
 }
 
-export interface ErrorContext {
-  isMutation: boolean;
-  ids: RequestIds;
-}
-
-/** Formats the errors of an operation: the reason for its rejection, or the failures of its fields. */
+/**
+ * Formats the errors of an operation: the reason for its rejection, or the failures of its fields, in their order. Beyond the maximum, one
+ * more says how many were left out. Always includes the first error of each root field, because it tells whether a mutation took
+ * effect, and the first error of each failed item, once even if several aliases select the item.
+ */
 export function formatOperationErrors(
   errors: readonly GraphQLError[],
   request: OperationRequest,
   { reportInternalError, maxErrors = MAX_ERRORS, hideSuggestions }: FormatErrorsOptions,
 ): GraphQLFormattedError[] {
   const { operation, context } = request;
-  const isMutation = operation.definition.operation === OperationTypeNode.MUTATION;
   const { ids } = context.client;
-  const inputErrors = createInputErrors(request, hideSuggestions);
-  const tokenProblems = tokenProblemsOf(request);
-  /** Input that graphql-js cannot coerce never reaches a resolver, which would check the token first. */
-  const failureOf = (error: GraphQLError): GatewayError => {
-    if (isVariableCoercionError(error)) {
-      const [problem] = tokenProblems.values();
-      return problem ?? new GatewayError('inputInvalid', { violations: inputErrors.forOperation() });
-    }
-    if (isArgumentCoercionError(error)) {
-      const rootKey = String(error.path?.[0]);
-      const problem = tokenProblems.get(rootKey);
-      if (problem) return problem;
-      const violations = inputErrors.forField(rootKey);
-      if (violations.length > 0) return new GatewayError('inputInvalid', { violations });
-    }
-    const failure = failureIn(error);
-    if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
-    return failure;
-  };
+  const format = (failure: GatewayError, at?: GraphQLError) =>
+    formatError(at, failure, { isMutation: operation.isMutation, ids });
+  const failureOf = createFailureFinder(request, hideSuggestions);
+  /** Whether an item failed: its elements are null. */
+  const isItemFailure = (error: GraphQLError) =>
+    isOfItem(error, context.bulkFields) && failureIn(error).outcome !== 'APPLIED';
   const invalidVariable = errors.find(isVariableCoercionError);
-  return limitErrors(invalidVariable ? [invalidVariable] : errors, {
-    maxErrors,
-    failureOf,
-    format: (error, failure) =>
-      formatError(invalidVariable ? undefined : error, failure, { isMutation, ids }),
-    isItemFailure: (error) => isOfItem(error, context.bulkFields) && failureIn(error).outcome !== 'APPLIED',
-  });
-}
+  const all = invalidVariable ? [invalidVariable] : errors;
 
-/** Whether an error is the failure of an item of a bulk field, or stands within the item's payload. */
-export function isOfItem(
-  { path: [rootKey, , index] = [] }: { path?: GraphQLFormattedError['path'] | undefined },
-  bulkFields: GatewayContext['bulkFields'],
-): boolean {
-  return rootKey !== undefined && index !== undefined && (bulkFields?.has(rootKey) ?? false);
-}
-
-/**
- * The errors of a response, in their order. Always includes the first error of each root field, because it tells whether a mutation took
- * effect, and the first error of each failed item, once even if several aliases select the item.
- */
-function limitErrors(
-  errors: readonly GraphQLError[],
-  {
-    maxErrors,
-    failureOf,
-    format,
-    isItemFailure,
-  }: {
-    maxErrors: number;
-    failureOf: (error: GraphQLError) => GatewayError;
-    /** The public errors for one error; without an error, the failure has neither path nor locations. */
-    format: (error: GraphQLError | undefined, failure: GatewayError) => GraphQLFormattedError[];
-    /** Whether an item failed: its elements are null. */
-    isItemFailure: (error: GraphQLError) => boolean;
-  },
-): GraphQLFormattedError[] {
   const listed: GraphQLFormattedError[] = [];
   const failedItems = new Set<string>();
-  const firsts = new Set(errors.filter((error) => !isItemFailure(error)).map(({ path }) => path?.[0]));
+  const firsts = new Set(all.filter((error) => !isItemFailure(error)).map(({ path }) => path?.[0]));
   let room = maxErrors - firsts.size;
   let omitted = 0;
   const omittedOutcomes = new Set<WriteOutcome>();
-  for (const error of errors) {
+  for (const error of all) {
     const { path: [rootKey, , index] = [] } = error;
-    if (isItemFailure(error)) {
-      const item = `${index} ${rootKey}`;
-      if (!failedItems.has(item)) listed.push(...format(error, failureOf(error)).slice(0, 1));
-      failedItems.add(item);
+    const isOfFailedItem = isItemFailure(error);
+    if (isOfFailedItem && failedItems.has(`${index} ${rootKey}`)) continue;
+    const failure = failureOf(error);
+    if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
+    if (isOfFailedItem) {
+      failedItems.add(`${index} ${rootKey}`);
+      listed.push(...format(failure, error).slice(0, 1));
       continue;
     }
     const isFirst = firsts.delete(rootKey);
-    const failure = failureOf(error);
-    const formatted = isFirst || room > 0 ? format(error, failure) : [];
+    const formatted = isFirst || room > 0 ? format(failure, invalidVariable ? undefined : error) : [];
     const fitting = formatted.slice(0, Math.max(0, room) + Number(isFirst));
     room -= fitting.length - Number(isFirst);
     listed.push(...fitting);
@@ -123,24 +74,15 @@ function limitErrors(
     message: `Expected at most ${maxErrors} errors, got ${omitted} more`,
     outcome: differing.length > 0 ? 'UNKNOWN' : outcome,
   });
-  return [...listed, ...format(undefined, omission)];
+  return [...listed, ...format(omission)];
 }
 
-/** The problem of the client's token, by response key of each root field that may not make its calls. */
-function tokenProblemsOf({ fields, context: { client } }: OperationRequest) {
-  const problems = new Map<string, GatewayError>();
-  if (client.authorization !== undefined && !client.accessProblem) return problems;
-  for (const { key, entry } of fields) {
-    const problem = tokenProblem(client, entry?.operation?.token ?? 'none');
-    if (problem) problems.set(key, problem);
-  }
-  return problems;
-}
-
-/** The failure behind an error of a result; whatever else was thrown is a bug. */
-export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
-  if (cause instanceof GraphQLError) return failureIn(cause);
-  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
+/** Whether an error is the failure of an item of a bulk field, or stands within the item's payload. */
+export function isOfItem(
+  { path: [rootKey, , index] = [] }: { path?: GraphQLFormattedError['path'] | undefined },
+  bulkFields: GatewayContext['bulkFields'],
+): boolean {
+  return rootKey !== undefined && index !== undefined && (bulkFields?.has(rootKey) ?? false);
 }
 
 /** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */
@@ -158,7 +100,7 @@ const MAX_LOCATIONS = 10;
 export function formatError(
   at: Pick<GraphQLError, 'locations' | 'path'> | undefined,
   failure: GatewayError,
-  { ids: { requestId }, isMutation }: ErrorContext,
+  { ids: { requestId }, isMutation }: { ids: RequestIds; isMutation: boolean },
   place?: DocumentPlace,
 ): GraphQLFormattedError[] {
   const { locations, path } = at ?? {};
@@ -170,16 +112,11 @@ export function formatError(
   }));
 }
 
-export interface ErrorResponse {
-  status: number;
-  body: string;
-}
-
 /** The response to a request that fails as a whole, before there is an operation. */
 export function errorResponse(
   { message, meaning, retryAfterSeconds }: GatewayError,
   requestId: string,
-): ErrorResponse {
+): { status: number; body: string } {
   const { code, outcome, isTransient: retryable, httpStatus, tellsOutcome } = meaning;
   const extensions = {
     code,

@@ -125,18 +125,11 @@ function limitTrace(calls: readonly TracedCall[]) {
 export function recordOperation(
   { telemetry: { operation: record }, failuresAsData, bulkFields }: GatewayContext,
   definition: OperationDefinitionNode | undefined,
-  errors: readonly GraphQLFormattedError[],
+  errors: readonly GraphQLFormattedError[] = [],
 ): void {
   if (definition) {
     record.operationType = definition.operation;
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
-  }
-  const { items } = record;
-  const isMutation = definition?.operation === OperationTypeNode.MUTATION;
-  if (errors.length === 0 && failuresAsData.length === 0 && !items) {
-    record.errorCodes = [];
-    if (isMutation) record.outcome = 'APPLIED';
-    return;
   }
   const failures = [
     ...errors
@@ -146,16 +139,16 @@ export function recordOperation(
   ];
   record.errorCodes = failures.map(({ code }) => String(code));
   if (failures.some(isOfDisabledKeys)) record.keysNotEnabled = true;
-  if (isMutation) {
-    const outcomes = [
-      ...errors.map(({ extensions }) => extensions?.['outcome']),
-      ...failuresAsData.map(({ outcome }) => outcome),
-      ...(items?.unknown ? ['UNKNOWN'] : []),
-      ...(items?.notApplied ? ['NOT_APPLIED'] : []),
-    ];
-    if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';
-    else record.outcome = outcomes.includes('NOT_APPLIED') ? 'NOT_APPLIED' : 'APPLIED';
-  }
+  if (definition?.operation !== OperationTypeNode.MUTATION) return;
+  const { items } = record;
+  const outcomes = [
+    ...errors.map(({ extensions }) => extensions?.['outcome']),
+    ...failuresAsData.map(({ outcome }) => outcome),
+    items?.unknown ? 'UNKNOWN' : undefined,
+    items?.notApplied ? 'NOT_APPLIED' : undefined,
+  ];
+  record.outcome =
+    (['UNKNOWN', 'NOT_APPLIED'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'APPLIED';
 }
 
 /** IDEMPOTENCY_UNAVAILABLE is final when keys are disabled, and retryable when their store fails. */

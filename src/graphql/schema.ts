@@ -24,7 +24,7 @@ import {
   type TypeExtensionNode,
 } from 'graphql';
 import type { ZodType } from 'zod';
-import type { FieldEntry } from '../fields/field.js';
+import type { FieldEntry } from '../fields/selections.js';
 import type { BulkField } from '../fields/bulk.js';
 import { fields } from '../fields/index.js';
 import { shipmentTypes } from '../fields/shipments.js';

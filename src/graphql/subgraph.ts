@@ -7,7 +7,7 @@ import { fields } from '../fields/index.js';
 import { entitiesField } from '../fields/reads.js';
 import { json } from '../fields/types.js';
 import type { DocumentLimits } from './documentSize.js';
-import type { RestCallLimitOptions } from './checks.js';
+import type { OperationLimits } from './checks.js';
 import { MAX_ERRORS } from './publicErrors.js';
 import { createResolvers, prefixTypes, readTypeDefs, ROOT_TYPES, withRootFields } from './schema.js';
 
@@ -73,7 +73,7 @@ const ALIASES_PER_ENTITY = 10;
 export function subgraphLimits(
   { maxTokens, maxAliases, maxDirectives }: DocumentLimits,
   maxEntities: number,
-): DocumentLimits & Required<Pick<RestCallLimitOptions, 'maxEntities'>> & { maxErrors: number } {
+): DocumentLimits & Required<Pick<OperationLimits, 'maxEntities'>> & { maxErrors: number } {
   return {
     maxEntities,
     maxTokens: Math.max(maxTokens, TOKENS_PER_ENTITY * maxEntities),

@@ -82,7 +82,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       } finally {
         telemetry.operationEnded();
         if (request.inFlight) loadShedding.requests.release(request.inFlight);
-        releaseWhenSent(info.memory, reply, options);
+        releaseWhenSent(info.client.memory, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
       if (response.errorCode !== undefined) telemetry.operation.errorCodes = [response.errorCode];
@@ -126,14 +126,12 @@ function requestInfo(
   const client = clientOf(request);
   const cancellation = cancelOnDisconnect(raw);
   const requestBytes = request.url.length + declaredBytes(request, maxBodyBytes);
+  const memory = new ResponseMemory({ queue: largeResponses, client, cancellation, requestBytes });
+  const isDryRun = headers[DRY_RUN_HEADER] === '1';
   return {
-    ...client,
-    accessProblem,
-    isDryRun: headers[DRY_RUN_HEADER] === '1',
+    client: { ...client, accessProblem, isDryRun, memory, cancellation },
     idempotencyHeader: idempotencyHeaderOf(headers),
     telemetry,
-    memory: new ResponseMemory({ queue: largeResponses, client, cancellation, requestBytes }),
-    cancellation,
   };
 }
 

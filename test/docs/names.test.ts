@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config/config.js';
 import { fileVariables } from '../../src/config/variableFiles.js';
 import { variableOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
-import type { FieldEntry } from '../../src/fields/field.js';
+import type { FieldEntry } from '../../src/fields/selections.js';
 import { fields } from '../../src/fields/index.js';
 import { events, type EventEntry } from '../../src/telemetry/events.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';

@@ -46,23 +46,25 @@ describe.each([
   ['object', DEEP_OBJECT],
 ])('A deeply nested %s is rejected the same way in every request of an operation', (kind, deep) => {
   const quoted = kind === 'list' ? `${'['.repeat(100)}…` : `${'{"a":'.repeat(20)}…`;
+  /** As graphql-js shows a value. */
+  const shown = kind === 'list' ? '[[[Array]]]' : '{ a: { a: [Object] } }';
   const isList = kind === 'list';
 
   test.each<[field: FieldName, place: string, message: string]>([
-    ['notification', 'notificationGuid', `ID cannot represent value: ${quoted}`],
-    ['notificationsByGuid', 'notificationGuids[0]', `ID cannot represent value: ${quoted}`],
+    ['notification', 'notificationGuid', `ID cannot represent value: ${shown}`],
+    ['notificationsByGuid', 'notificationGuids[0]', `ID cannot represent value: ${shown}`],
     ['notifications', 'additionalParameters.a', LEVELS],
-    ['createNotification', 'input.notificationName', `String cannot represent a non string value: ${quoted}`],
+    ['createNotification', 'input.notificationName', `String cannot represent a non string value: ${shown}`],
     [
       'createNotification',
       `input.recipient.stopLevel.notifyStopContactsBySms`,
-      `Boolean cannot represent a non boolean value: ${quoted}`,
+      `Boolean cannot represent a non boolean value: ${shown}`,
     ],
     ['createNotification', `${EMAILS}[0]`, `${notAString('EmailAddress')}${quoted}`],
     [
       'createNotification',
       'input.trigger.shipmentStatusChange[0]',
-      `Enum "ShipmentStatus" cannot represent non-string value: ${quoted}`,
+      `Enum "ShipmentStatus" cannot represent non-string value: ${shown}.`,
     ],
     ['createNotification', 'input.filters[0]', LEVELS],
     ['trackShipment', 'input.driverPhoneNumber', `${notAString('PhoneNumber')}${quoted}`],

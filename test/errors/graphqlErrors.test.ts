@@ -90,7 +90,7 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
 describe('The value of a condition is rejected with the name of its variable if it is not a boolean:', () => {
   test.each<[value: unknown, message: string]>([
     [undefined, 'Expected non-nullable type "Boolean!" not to be null.'],
-    [null, 'expected a boolean for a condition, got null'],
+    [null, 'Expected non-nullable type "Boolean!" not to be null.'],
     ['no', 'Boolean cannot represent a non boolean value: "no"'],
   ])('%j', async (all, message) => {
     const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
@@ -101,7 +101,6 @@ describe('The value of a condition is rejected with the name of its variable if 
 });
 
 describe('In production, no error message suggests a name from the schema', () => {
-  const recipient = '{ stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: true } }';
   const creation = 'mutation ($input: NotificationInput!) { createNotification(input: $input) { messages } }';
   const validation = (message: string, details?: object) =>
     rejected('GRAPHQL_VALIDATION_FAILED', [message], details);
@@ -111,49 +110,6 @@ describe('In production, no error message suggests a name from the schema', () =
       'a field',
       { query: '{ notificationA }' },
       validation('Cannot query field "notificationA" on type "Query".', { field: 'notificationA' }),
-    ],
-    [
-      'a value of an enum',
-      {
-        query: `
-          mutation {
-            createNotification(
-              input: {
-                notificationName: "a"
-                recipient: ${recipient}
-                trigger: { shipmentStatusChange: [EN_ROUT] }
-              }
-            ) { messages }
-          }
-        `,
-      },
-      validation('Value "EN_ROUT" does not exist in "ShipmentStatus" enum.', {
-        ...NOT_APPLIED,
-        field: 'createNotification',
-        inputPath: ['input'],
-      }),
-    ],
-    [
-      'a field of an input',
-      {
-        query: `
-          mutation {
-            createNotification(
-              input: {
-                notificationName: "a"
-                recipient: ${recipient}
-                trigger: { shipmentStatusChange: [EN_ROUTE] }
-                filter: []
-              }
-            ) { messages }
-          }
-        `,
-      },
-      validation('Field "filter" is not defined by type "NotificationInput".', {
-        ...NOT_APPLIED,
-        field: 'createNotification',
-        inputPath: ['input'],
-      }),
     ],
     [
       'a field and an enum value in a variable',

@@ -4,10 +4,12 @@ import { createOperationCache, createOperationFactory } from '../../src/graphql/
 import { createSchema } from '../../src/graphql/schema.js';
 
 const MAX_CHARS = 1000;
-/** Runs operations without checks. */
-const prepare = createOperationFactory(createSchema(), [], {
+const prepare = createOperationFactory(createSchema(), {
   reportInternalError: () => undefined,
   hideSuggestions: false,
+  maxRestCalls: 1,
+  maxMutationFields: 1,
+  maxBulkItems: 1,
 });
 
 function cacheOf(...sources: string[]) {

@@ -16,7 +16,7 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { FieldEntry } from '../../src/fields/field.js';
+import type { FieldEntry } from '../../src/fields/selections.js';
 import { settings } from '../support/service/settings.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';

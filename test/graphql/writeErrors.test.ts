@@ -2,12 +2,10 @@
 import { type GraphQLEnumType } from 'graphql';
 import { expect, test } from 'vitest';
 import { ErrorCode, InputRule } from '../../src/errors.js';
-import { reportFailuresAsData } from '../../src/fields/writeFailures.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { failures, type Failure } from '../../src/failures.js';
 
 const schema = createSchema();
-reportFailuresAsData(schema);
 const valuesOf = (name: string) =>
   (schema.getType(name) as GraphQLEnumType)
     .getValues()

@@ -18,20 +18,7 @@ const invalidEmails = [
   'dock', 'dock@', 'dock@example', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
   `dock@${'x'.repeat(64)}.com`, 'do ck@example.com', 'dück@example.com', 'dock@exämple.com', 'dock@example.com,',
   'mailto:', 'mailto:do%20ck@example.com', 'mailto:dock@example.com%00', 'mailto:dock%', 'tel:dock@example.com',
-];
-
-const alone = 'expected an email address alone';
-const oneOfSeveral = `${alone}, and each other one as a separate list element`;
-/** With what to write instead. */
-const otherEmails: readonly [text: string, expectation: string][] = [
-  ['Dispatch <a@example.com>', `${alone}, as "a@example.com"`],
-  ['<a@example.com>', `${alone}, as "a@example.com"`],
-  ['a@example.com; b@example.com', oneOfSeveral],
-  ['a@example.com,b@example.com', oneOfSeveral],
-  ['A <a@example.com>, B <b@example.com>', oneOfSeveral],
-  ['mailto:a@example.com,b@example.com', oneOfSeveral],
-  ['mailto:a@example.com?subject=Load%201', `${alone}, without "?subject=Load%201"`],
-  ['mailto:?to=a@example.com', `${alone}, without "?to=a@example.com"`],
+  'Dispatch <a@example.com>', 'a@example.com; b@example.com', 'mailto:a@example.com?subject=Load%201', 'mailto:?to=a@example.com',
 ];
 
 /** One of each kind; test/service/vocabulary.test.ts has more. */
@@ -58,9 +45,6 @@ const surrogateMessage = characterMessage('lone surrogate U+D800 at position 1',
 describeValidation(() => gateway, 'createNotification', {
   rules: [
     ...invalidEmails.map((text) => emailRow(text)),
-    ...otherEmails.map(([text, expectation]) =>
-      emailRow(text, `${expectation}, got ${JSON.stringify(text)}`),
-    ),
     ...invalidPhoneNumbers.map((text) => phoneRow(text)),
     ...['', ' '].flatMap((text) => [emailRow(text, blankMessage(text)), phoneRow(text, blankMessage(text))]),
   ],

@@ -110,9 +110,9 @@ describe('Without a token', () => {
     message: 'Expected the header "Authorization: Bearer <token>"',
     extensions: { code: 'UNAUTHENTICATED', retryable: false },
   };
-  const ofMutation = (path?: string[]) => ({
+  const ofMutation = (path: string[]) => ({
     message: missingToken.message,
-    ...(path && { path }),
+    path,
     extensions: { ...missingToken.extensions, outcome: 'NOT_APPLIED' },
   });
   const execute = (operation: Operation) => executeAndRecord(gateway, operation, { token: null });
@@ -137,67 +137,6 @@ describe('Without a token', () => {
       errors: [{ ...missingToken, path: ['notificationsByGuid'] }],
       calls: [],
     });
-  });
-
-  test('neither are variables of the wrong type, which fail the operation', async () => {
-    const invalid = creations(2, { notificationName: '', filters: [null] });
-    expect(await execute(invalid)).toEqual({
-      status: 422,
-      data: undefined,
-      errors: [ofMutation()],
-      calls: [],
-    });
-  });
-
-  test('neither are arguments of the wrong type, which fail their field', async () => {
-    const query = `
-      mutation ($email: EmailAddress = "dock@example.com", $xid: String = "1") {
-        a: createNotification(
-          input: {
-            notificationName: ""
-            recipient: { shipmentLevel: { emailList: [$email], smsList: ["1"] } }
-            trigger: { shipmentStatusChange: [] }
-          }
-        ) {
-          messages
-        }
-        trackShipment(
-          input: {
-            shipment: { hauler: { freightProviderReferenceNumber: "", freightHaulerProviderXid: "1" } }
-            carrier: { mc: "1" }
-            driverPhoneNumber: "+13035550100"
-            shipmentTrackingType: "Mobile"
-          }
-        ) {
-          tracked
-        }
-        b: trackShipment(
-          input: {
-            shipment: { hauler: { freightProviderReferenceNumber: "1", freightHaulerProviderXid: $xid } }
-            carrier: { mc: "1" }
-            driverPhoneNumber: "+13035550100"
-            shipmentTrackingType: "Mobile"
-          }
-        ) {
-          tracked
-        }
-      }
-    `;
-    const { data, errors, calls } = await execute({ query, variables: { email: null, xid: null } });
-    expect([
-      data,
-      errors?.slice(0, 1),
-      errors?.slice(1).map(({ path, extensions }) => [path, extensions['code']]),
-      calls,
-    ]).toEqual([
-      { a: null, trackShipment: null, b: null },
-      [ofMutation(['a'])],
-      [
-        [['trackShipment'], 'BAD_USER_INPUT'],
-        [['b'], 'BAD_USER_INPUT'],
-      ],
-      [],
-    ]);
   });
 
   test.each(['1', 5])('operations that need none are validated as always: %j', async (phoneNumber) => {

@@ -74,20 +74,6 @@ describe.each(malformedHeaders)('An Authorization header %s', (_problem, authori
   );
 });
 
-test('A malformed header is reported once for input that GraphQL cannot coerce, as for any other', async () => {
-  const { query } = asVariables('trackShipment', {});
-  const { data, errors = [] } = await gateway.execute(query, {
-    variables: { input: 1 },
-    token: null,
-    headers: { authorization: 'Bearer a b' },
-  });
-  expect([data, errors.map(({ message, extensions }) => [message, extensions['code']])]).toEqual([
-    undefined,
-    [[serviceErrorMessages.malformedToken, 'UNAUTHENTICATED']],
-  ]);
-  expect(gateway.takeCalls()).toEqual([]);
-});
-
 test('A malformed header does not matter to fields that make no REST call', async () => {
   const options = { token: null, headers: { authorization: 'Basic c2VjcmV0OnNlY3JldA==' } };
   expect(await gateway.data('{ __typename }', options)).toEqual({ __typename: 'Query' });

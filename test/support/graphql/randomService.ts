@@ -5,6 +5,7 @@ import type { NotificationRecord } from '../../../src/freight/contract.js';
 import type { RequestClient } from '../../../src/freight/restCall.js';
 import type { Service } from '../../../src/freight/service.js';
 import { GatewayError } from '../../../src/gatewayError.js';
+import { memoryOf } from '../service/responseMemory.js';
 import { settings } from '../service/settings.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
@@ -50,13 +51,15 @@ export function randomService(random: SeededRandom): () => GatewayContext {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
     listNotifications: listed,
   } as unknown as Service;
-  const client = { authorization: 'Bearer any' } as RequestClient;
+  const client = { authorization: 'Bearer any', memory: memoryOf() } as RequestClient;
   return () =>
     ({
       client,
       service,
       settings,
       notificationLoader: createNotificationLoader(service, client),
+      resultSize: { repetitions: 1, keyBytes: 0 },
+      maxResultBytes: Infinity,
     }) as GatewayContext;
 }
 

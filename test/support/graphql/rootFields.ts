@@ -3,7 +3,7 @@
  * has when the call succeeds. Everything else about a field derives from the schema and its entry.
  */
 import { isRequiredArgument, type GraphQLField } from 'graphql';
-import type { FieldEntry } from '../../../src/fields/field.js';
+import type { FieldEntry } from '../../../src/fields/selections.js';
 import type { fields } from '../../../src/fields/index.js';
 import type { RestOperation } from '../../../src/freight/operations.js';
 import { createSchema } from '../../../src/graphql/schema.js';

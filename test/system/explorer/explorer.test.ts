@@ -515,20 +515,6 @@ describe('Apollo Sandbox', () => {
       },
     });
   });
-
-  test('names this gateway, and leads to the explorer, where nothing of Apollo can be loaded', async () => {
-    const { page } = await openPage(browser());
-    await page.route(/^https:/, (route) => route.abort());
-    await page.goto(gateway.url);
-    expect([await page.title(), await page.getByRole('heading').allTextContents()]).toEqual([
-      'Shipment GraphQL gateway',
-      ['Shipment GraphQL gateway'],
-    ]);
-    await page.getByRole('link', { name: 'The explorer of this gateway' }).click();
-    await page.waitForURL(/\/explorer\/$/);
-    expect(await page.title()).toBe('Shipment GraphQL explorer');
-    await page.close();
-  });
 });
 
 /** The rows of the panel, with `#` for each duration. */
