@@ -29,7 +29,6 @@ import { inputTextOf, inputTexts } from '../../src/client/texts.js';
 import { graphcacheConfig } from '../../src/client/urql.js';
 import { InputRule } from '../../src/errors.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import type { Fault } from '../../src/mock/mockService.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { memoryStorage } from './support/memoryStorage.js';

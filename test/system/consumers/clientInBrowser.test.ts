@@ -11,8 +11,6 @@ import { serve } from '../../support/http/serve.js';
 import { validArguments } from '../../support/graphql/rootFields.js';
 import { until } from '../../support/tools/waiting.js';
 import { useStarted } from '../../support/tools/useStarted.js';
-import { resultOf, type GraphQLContent } from '../../consumers/support/clientResult.js';
-import { startStatusGateways } from '../../consumers/support/statusCases.js';
 import type * as pageModule from '../../consumers/support/clientPage.js';
 
 const entry = fileURLToPath(new URL('../../consumers/support/clientPage.ts', import.meta.url));
