@@ -3,14 +3,13 @@ import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
 import type { AttemptFailureName } from '../failures.js';
-import type { ResponseMemory } from './largeResponses.js';
-import type { RestResponse } from './response.js';
+import type { ReadOptions, RestResponse } from './response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './cancellation.js';
 
 const CONNECT_TIMEOUT = { message: 'Could not connect to the service in time' };
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends ReadOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
   /**
@@ -19,9 +18,6 @@ export interface ExchangeOptions {
    */
   minConnectTimeMs: number;
   cancellation: Cancellation;
-  maxResponseBytes: number;
-  /** A large body waits for the turn of its request. */
-  memory: ResponseMemory;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }

@@ -60,7 +60,7 @@ function parseExclusion(entry: string): Exclusion {
   const bare = name.replace(/^\*?\./, '').replace(/\.$/, '');
   // As URLs have it: in lower case, with an IPv6 address in brackets.
   const domain = domainToASCII(isIP(bare) === 6 ? `[${bare}]` : bare);
-  if (!/^(?:[\w-]+(?:\.[\w-]+)*|\[.+\])$/.test(domain))
+  if (/[/?#%\\]/.test(bare) || !/^(?:[\w-]+(?:\.[\w-]+)*|\[.+\])$/.test(domain))
     throw new Error(
       `expected names, IP addresses and networks, separated by commas or spaces, got ${JSON.stringify(entry)}`,
     );

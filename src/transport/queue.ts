@@ -283,7 +283,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
       if (slot.holder === undefined) return;
       slot.holder = undefined;
       active -= 1;
-      if (slot.accounts) count(slot.accounts, 'held', -1);
+      if (countsClients && slot.accounts) count(slot.accounts, 'held', -1);
       slot.accounts = undefined;
       pool.release(slot);
       if (countsClients && waiting === 0 && active < sharedSlots / 2) stopCounting();

@@ -47,7 +47,7 @@ export interface JsonResponse {
 
 export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
-  maxBytes: number;
+  maxResponseBytes: number;
   /** A large body waits for the turn of its request. */
   memory: ResponseMemory;
 }
@@ -268,18 +268,18 @@ export async function decodeBody(response: RestResponse, options: ReadOptions): 
   }
 }
 
-/** Stops at `maxBytes`: the compressed size of a body says nothing about its size. */
+/** Stops at `maxResponseBytes`: the compressed size of a body says nothing about its size. */
 async function decompress(
   body: Buffer,
   decoder: Transform,
-  { maxBytes, memory }: ReadOptions,
+  { maxResponseBytes, memory }: ReadOptions,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let decodedBytes = 0;
   decoder.end(body);
   for await (const chunk of decoder as AsyncIterable<Buffer>) {
     decodedBytes += chunk.length;
-    if (decodedBytes > maxBytes) throw new Error(`Expected at most ${maxBytes} bytes`);
+    if (decodedBytes > maxResponseBytes) throw new Error(`Expected at most ${maxResponseBytes} bytes`);
     chunks.push(chunk);
     await memory.grow(decodedBytes);
   }

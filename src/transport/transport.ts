@@ -159,20 +159,19 @@ function createTransport(origin: string, options: TransportOptions) {
     connection: Connection,
     call: Call<Result>,
     number: number,
-    exchangeOptions: ExchangeOptions,
+    options: ExchangeOptions,
   ): Promise<Result> => {
     const { method, path } = call;
-    const readOptions = { maxBytes: maxResponseBytes, memory: exchangeOptions.memory };
     const attempt = begin(call, connection, number);
     try {
       const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
       const body = call.body === undefined ? null : stringifyObject(call.body);
-      const response = await exchange(connection, { method, path, headers, body }, exchangeOptions);
+      const response = await exchange(connection, { method, path, headers, body }, options);
       attempt.response = response;
       hasResponded = true;
       call.inspect?.(response);
-      if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
-      const decoded = isEncoded(response) ? await decodeBody(response, readOptions) : response.body;
+      if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, options);
+      const decoded = isEncoded(response) ? await decodeBody(response, options) : response.body;
       let violation: GatewayError | undefined;
       const readable: JsonResponse = {
         status: response.status,
@@ -197,35 +196,31 @@ function createTransport(origin: string, options: TransportOptions) {
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
     const { method, client, deadline = performance.now() + timeoutMs } = call;
     const isRead = method === 'GET';
-    const request = {
+    const options = {
       client,
+      isRead,
       avoidStale: !isRead, // it cannot be repeated
       deadline,
       cancellation,
-      onWaited: (durationMs: number) => telemetry.waited({ resource: 'connection', durationMs }),
-    };
-    const exchangeOptions = {
-      deadline,
+      retries,
+      budget,
       minConnectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
-      cancellation,
       maxResponseBytes,
       memory,
+      onWaited: (durationMs: number) => telemetry.waited({ resource: 'connection', durationMs }),
       onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
-    };
-    const onFailure = (error: unknown) => {
-      request.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
-      if (error instanceof GatewayError && error.meaning.isShed)
-        telemetry.restCallShed({ ...client.ids, method });
+      onFailure(error: unknown) {
+        options.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
+        if (error instanceof GatewayError && error.meaning.isShed)
+          telemetry.restCallShed({ ...client.ids, method });
+      },
     };
     let attempts = 0;
-    const sendWithSlot = queue.withSlot(request, (connection) => {
+    const sendWithSlot = queue.withSlot(options, (connection) => {
       attempts += 1;
-      return sendOn(connection, call, attempts, exchangeOptions);
+      return sendOn(connection, call, attempts, options);
     });
-    return withRetries(
-      { isRead, retries, budget, deadline, cancellation, onFailure },
-      circuit.guarded(sendWithSlot),
-    );
+    return withRetries(options, circuit.guarded(sendWithSlot));
   };
 
   return {

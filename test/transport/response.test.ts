@@ -28,9 +28,9 @@ function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}
 
 async function read(
   response: RestResponse,
-  { maxBytes = MAX_BYTES, memory = memoryOf() } = {},
+  { maxResponseBytes = MAX_BYTES, memory = memoryOf() } = {},
 ): Promise<{ json: unknown }> {
-  const options = { maxBytes, memory };
+  const options = { maxResponseBytes, memory };
   const content = readContent(response, await decodeBody(response, options));
   return { json: jsonOf(content, response) };
 }
@@ -51,8 +51,8 @@ describe('the text of a body', () => {
   test('may have exactly the maximum size when it is decompressed', async () => {
     const text = JSON.stringify('x'.repeat(100));
     const response = responseOf(gzipSync(text), { 'content-encoding': 'gzip' });
-    expect((await read(response, { maxBytes: text.length })).json).toHaveLength(100);
-    await expect(read(response, { maxBytes: text.length - 1 })).rejects.toThrow('too large');
+    expect((await read(response, { maxResponseBytes: text.length })).json).toHaveLength(100);
+    await expect(read(response, { maxResponseBytes: text.length - 1 })).rejects.toThrow('too large');
   });
 });
 
