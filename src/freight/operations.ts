@@ -70,10 +70,7 @@ export interface ServiceSettings {
   readonly serviceHeaders: Readonly<Record<string, string>>;
 }
 
-/**
- * The variables with secrets that the gateway adds to calls without a token of their own (`token: 'optional'`): whoever makes such
- * a call uses them. Empty if the operator has set none.
- */
+/** The variables with secrets of the operator, which calls without a token of their own (`token: 'optional'`) use. */
 export function fixedSecretsIn({
   shipmentParameters,
   serviceHeaders,
