@@ -22,7 +22,7 @@ const StringArray = boundedArray(z.string(), FAIL_FAST);
 /** Elements of undocumented shape. Nulls carry no information and are dropped. */
 const OpaqueJsonArray = boundedArray(OpaqueJson, FAIL_FAST)
   .nullish()
-  .transform((elements) => (elements ?? []).filter((element) => element !== null));
+  .transform((elements): unknown[] => (elements ?? []).filter((element) => element !== null));
 
 /** Longer identifiers could not be read, nor kept with a key. */
 export const NotificationGuid = z.string().min(1).max(MAX_IDENTIFIER_LENGTH);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type RawJson } from '../domain/json.js';
 import { GatewayError } from '../gatewayError.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields } from './contract.js';
-import { toBoolean } from './deviations.js';
+import { toBoolean, toList } from './deviations.js';
 import { formatPhoneNumber, knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
 /** The fields of a definition that a write sends. An update leaves those that are missing, or null, as they are. */
@@ -55,7 +55,7 @@ function recipientOf(current: CurrentNotification): RecipientFields {
   const { notificationRecipientType, notifyStopContactsByEmail, notifyStopContactsBySms } = current;
   const type = knownRecipientType(notificationRecipientType);
   const isRequired = type === RecipientType.ShipmentLevel;
-  const [unread] = current.unreadFields.filter((name) => isRecipientField(name));
+  const unread = current.unreadFields.find((name) => recipientNames.includes(name));
   if (unread !== undefined) throw cannotKeep('recipient', `the service returns ${unread} in another form`);
   const list = (name: 'emailList' | 'smsList', read: (text: string) => string | undefined) => {
     const received = current[name];
@@ -78,11 +78,7 @@ function recipientOf(current: CurrentNotification): RecipientFields {
   };
 }
 
-function isRecipientField(name: string): boolean {
-  return Object.values(recipientFields)
-    .flat()
-    .some((field) => field === name);
-}
+const recipientNames: readonly string[] = Object.values(recipientFields).flat();
 
 function cannotKeep(part: string, reason: string): GatewayError {
   return new GatewayError('valueUnreadable', {
@@ -123,12 +119,6 @@ export function createComparison(sent: SentFields): (documented: unknown) => Com
   };
 }
 
-/** Whether a notification has all that was sent. */
-export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
-  const compare = createComparison(sent);
-  return (record) => compare(record) === 'equal';
-}
-
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
@@ -151,11 +141,7 @@ function normalize(name: string, value: unknown): unknown {
       return typeof flag === 'boolean' ? flag : undefined;
     }
     case 'filters':
-      return value === null
-        ? []
-        : Array.isArray(value)
-          ? value.filter((filter) => filter !== null)
-          : undefined;
+      return value === null || Array.isArray(value) ? toList(value) : undefined;
     case 'notificationName':
       return typeof value === 'string' ? value : undefined;
     default:

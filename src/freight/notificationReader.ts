@@ -17,23 +17,18 @@ import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
 
-/** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-type ReadNotification<Result> = (
-  notificationGuid: string,
-  client: RequestClient,
-  deadline?: number,
-) => Promise<Result | null>;
-
 /** Maximum elements of the latest list whose identifiers are kept. */
 const MAX_LISTED = 100;
 
-export interface ReaderOptions {
+export function createNotificationReader({
+  call,
+  settings,
+  telemetry,
+}: {
   call: MakeCall;
   settings: ServiceSettings;
   telemetry: Telemetry;
-}
-
-export function createNotificationReader({ call, settings, telemetry }: ReaderOptions) {
+}) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
   /** The first notifications of the latest list, until the path is proven. */
@@ -56,13 +51,10 @@ export function createNotificationReader({ call, settings, telemetry }: ReaderOp
     });
   };
 
-  /** Makes a read that learns the path from each notification and, unless `learnsForm` is false, the service's 404 from each 404. */
+  /** Makes a read that resolves with null if the response has no such notification. It learns the path from each notification and, unless `learnsForm` is false, the service's 404 from each 404. */
   const reader =
-    <Result>(
-      operation: ReadOperation<NotificationKey, Result | null>,
-      { learnsForm = true } = {},
-    ): ReadNotification<Result> =>
-    (notificationGuid, client, deadline) =>
+    <Result>(operation: ReadOperation<NotificationKey, Result | null>, { learnsForm = true } = {}) =>
+    (notificationGuid: string, client: RequestClient, deadline?: number) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {
           if (notification !== null) isPathProven = true;
@@ -134,7 +126,7 @@ const readCurrentNotification: ReadOperation<NotificationKey, CurrentNotificatio
   read: readCurrent,
 };
 
-export interface DatedList extends NotificationList {
+interface DatedList extends NotificationList {
   /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
   dateMs: number | undefined;
 }

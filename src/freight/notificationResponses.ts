@@ -113,41 +113,44 @@ export interface ReplacedNotification {
 }
 
 /**
- * A notification proves an update if it has what was sent, or a later date of update than before. Without a notification, the rest of the
- * body has to prove it.
+ * The notifications in the response to a write, and what the rest of the body proves. Without a notification, that has to prove the write.
  */
+function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates: boolean }) {
+  const body = contentOf(response);
+  const messages = messagesOf(body);
+  const place = placeOf(body);
+  if (place === undefined || place.values.length === 0) {
+    requireProof(body, response);
+    // Next to an empty list, messages may say why nothing was written.
+    if (isDocumentedEnvelope(body) && messages.length > 0) throw unproven('nothing', body, response);
+    return { messages };
+  }
+  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
+  const failure = () => unproven(verdict, body, response, hasCandidates ? guidsIn(place.values) : []);
+  if (verdict === 'refuted') throw failure();
+  return { messages, place, verdict, failure };
+}
+
+/** A notification proves an update if it has what was sent, or a later date of update than before. */
 export function readReplaced(
   response: JsonResponse,
   { notificationGuid, current, ...sent }: Replacement,
 ): ReplacedNotification {
-  const body = contentOf(response);
-  const place = placeOf(body);
-  if (place === undefined || place.values.length === 0) {
-    requireProofWithoutRecord(body, response);
-    return { notification: undefined, messages: messagesOf(body) };
-  }
-  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
-  if (verdict === 'refuted') throw unproven(verdict, body, response);
+  const { messages, place, verdict, failure } = readWritten(response, { hasCandidates: false });
+  if (place === undefined) return { notification: undefined, messages };
   const found = findIn(place, notificationGuid, response);
   const documented = toDocumented(found?.value);
   const isProven =
-    verdict === 'success' || createComparison(sent)(documented) === 'equal' || isLater(documented, current);
-  if (found === undefined || !isProven) throw unproven(verdict, body, response);
-  return { notification: recordOrProblem(found, response), messages: messagesOf(body) };
+    verdict === 'success' ||
+    createComparison(sent)(documented) === 'equal' ||
+    isBefore(current?.lastUpdateDate, lastUpdateOf(documented));
+  if (found === undefined || !isProven) throw failure();
+  return { notification: recordOrProblem(found, response), messages };
 }
 
-function isLater(documented: unknown, before: NotificationRecord | undefined): boolean {
-  const lastUpdateDate = lastUpdateOf(documented);
-  const dateBefore = before?.lastUpdateDate;
-  return (
-    lastUpdateDate !== undefined && typeof dateBefore === 'string' && isBefore(dateBefore, lastUpdateDate)
-  );
-}
-
-/** Undefined unless the value is a record with a date that can be read: a list may have null in place of a record. */
-function lastUpdateOf(documented: unknown): string | undefined {
-  const date = isRecord(documented) ? documented['lastUpdateDate'] : undefined;
-  return typeof date === 'string' ? date : undefined;
+/** Undefined unless the value is a record: a list may have null in place of one. */
+function lastUpdateOf(documented: unknown): unknown {
+  return isRecord(documented) ? documented['lastUpdateDate'] : undefined;
 }
 
 /**
@@ -156,39 +159,24 @@ function lastUpdateOf(documented: unknown): string | undefined {
  * the created one is the only one with what was sent.
  */
 export function readCreated(response: JsonResponse, sent: NotificationRequest): CreatedNotification {
-  const body = contentOf(response);
-  const place = placeOf(body);
-  const messages = messagesOf(body);
-  if (place === undefined || place.values.length === 0) {
-    requireProofWithoutRecord(body, response);
+  const { messages, place, verdict, failure } = readWritten(response, { hasCandidates: true });
+  if (place === undefined)
     return { notificationGuid: guidInLocation(response), notification: null, messages };
-  }
-  const guids = place.values.flatMap((value) => guidOf(value) ?? []).slice(0, MAX_CANDIDATES);
-  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
-  if (verdict === 'refuted') throw unproven(verdict, body, response, guids);
   const compare = createComparison(sent);
   const documented = place.values.map(toDocumented);
-  let index = 0;
-  if (place.values.length > 1) {
-    const equal = documented.flatMap((each, position) => (compare(each) === 'equal' ? position : []));
-    if (equal.length !== 1) {
-      const expectation = `one notification equal to the request, got ${equal.length}`;
-      const candidates =
-        equal.length === 0
-          ? guids
-          : equal.flatMap((position) => guidOf(documented[position]) ?? []).slice(0, MAX_CANDIDATES);
-      throw violation(place.path, expectation, response).with({
-        candidates: candidates.length === 0 ? undefined : candidates,
-      });
-    }
-    index = equal[0] as number;
+  const equal = documented.filter((each) => compare(each) === 'equal');
+  if (documented.length > 1 && equal.length !== 1) {
+    const candidates = guidsIn(equal.length === 0 ? place.values : equal);
+    throw violation(place.path, `one notification equal to the request, got ${equal.length}`, response).with({
+      candidates: candidates.length === 0 ? undefined : candidates,
+    });
   }
-  const comparison = compare(documented[index]);
+  const index = documented.length > 1 ? documented.indexOf(equal[0]) : 0;
   const isProven =
-    comparison === 'equal' ||
+    equal.length === 1 ||
     isFresh(documented[index], response) ||
-    (comparison === 'incomplete' && (verdict === 'success' || response.status === 201));
-  if (!isProven) throw unproven(verdict, body, response, guids);
+    (compare(documented[index]) === 'incomplete' && (verdict === 'success' || response.status === 201));
+  if (!isProven) throw failure();
   const found = { value: place.values[index], path: pathIn(place, index) };
   return {
     notificationGuid: guidOf(found.value) ?? guidInLocation(response),
@@ -200,17 +188,15 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
 /** Maximum candidates in an error. */
 export const MAX_CANDIDATES = 100;
 
-/** Next to an empty list, messages may say why nothing was written. */
-function requireProofWithoutRecord(body: unknown, response: JsonResponse): void {
-  requireProof(body, response);
-  if (isDocumentedEnvelope(body) && messagesOf(body).length > 0) throw unproven('nothing', body, response);
+function guidsIn(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => guidOf(value) ?? []).slice(0, MAX_CANDIDATES);
 }
 
 /** Whether a notification was updated since the call was sent, by the clock of the service. */
 function isFresh(documented: unknown, response: JsonResponse): boolean {
   const lastUpdateDate = lastUpdateOf(documented);
   const dateMs = dateOf(response);
-  if (lastUpdateDate === undefined || dateMs === undefined) return false;
+  if (typeof lastUpdateDate !== 'string' || dateMs === undefined) return false;
   return latestTimeOf(lastUpdateDate) >= dateMs - (performance.now() - response.sentAt);
 }
 

@@ -70,16 +70,12 @@ export interface ServiceSettings {
   readonly serviceHeaders: Readonly<Record<string, string>>;
 }
 
-/** Secrets that the operator adds to calls, for the service or for a proxy in front of it. */
-export interface FixedSecrets extends Pick<ServiceSettings, 'serviceHeaders' | 'shipmentParameters'> {
-  readonly clientKey?: unknown;
-}
-
-/**
- * The variables with secrets that the gateway adds to calls without a token of their own (`token: 'optional'`): whoever makes such
- * a call uses them. Empty if the operator has set none.
- */
-export function fixedSecretsIn({ shipmentParameters, serviceHeaders, clientKey }: FixedSecrets): string[] {
+/** The variables with secrets of the operator, which calls without a token of their own (`token: 'optional'`) use. */
+export function fixedSecretsIn({
+  shipmentParameters,
+  serviceHeaders,
+  clientKey,
+}: Pick<ServiceSettings, 'serviceHeaders' | 'shipmentParameters'> & { clientKey?: unknown }): string[] {
   const headers = Object.keys(serviceHeaders).filter((name) => name !== 'user-agent'); // which is not secret
   return [
     ...(Object.keys(shipmentParameters).length > 0 ? ['SHIPMENT_PARAMETERS'] : []),
@@ -211,7 +207,8 @@ export const operations = {
     },
     parametersIn: () => 'body',
     adviceOn: ({ serviceMessages = [] }, { notificationGuidInBody }) =>
-      notificationGuidInBody && serviceMessages.some(({ field }) => isNotificationGuid(field))
+      notificationGuidInBody &&
+      serviceMessages.some(({ field = '' }) => documentedNameOf(field) === 'notificationGuid')
         ? 'rejected the notificationGuid of an update; NOTIFICATION_GUID_IN_BODY=false leaves it out of the body'
         : undefined,
     read: readReplaced,
@@ -249,10 +246,6 @@ function writeOperation<Parameters, Result>(entry: WriteOperation<Parameters, Re
 /** All that a response says of a write without a record. */
 export interface Confirmation {
   messages: unknown[];
-}
-
-function isNotificationGuid(field: string | undefined): boolean {
-  return field !== undefined && documentedNameOf(field) === 'notificationGuid';
 }
 
 function readConfirmation(response: JsonResponse, of?: CallKind): Confirmation {

@@ -66,14 +66,10 @@ export function publicMessages(
 
 /** Runs after the redaction, because a secret that is cut would not be found. */
 function shorten(message: unknown): unknown {
-  if (typeof message === 'string') return shortenText(message);
-  if (!isRecord(message) || typeof message['message'] !== 'string') return message;
-  return { ...message, message: shortenText(message['message']) };
-}
-
-function shortenText(text: string): string {
-  if (text.length <= MAX_REASON_LENGTH) return text;
-  return `${text.slice(0, MAX_REASON_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  if (isRecord(message))
+    return 'message' in message ? { ...message, message: shorten(message['message']) } : message;
+  if (typeof message !== 'string' || message.length <= MAX_REASON_LENGTH) return message;
+  return truncate(message, MAX_REASON_LENGTH - 1);
 }
 
 /** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */

@@ -195,8 +195,9 @@ export function isSameInstant(one: string, other: string): boolean {
   return instantOf(one).join('.') === instantOf(other).join('.');
 }
 
-/** Whether a timestamp is before another, to the last fractional digit. */
-export function isBefore(one: string, other: string): boolean {
+/** Whether a timestamp is before another, to the last fractional digit; false unless both are texts. */
+export function isBefore(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
   const [seconds, fraction] = instantOf(one);
   const [otherSeconds, otherFraction] = instantOf(other);
   return seconds === otherSeconds ? fraction < otherFraction : seconds < otherSeconds;

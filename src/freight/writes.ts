@@ -8,7 +8,7 @@ import type {
   WrittenNotification,
 } from './contract.js';
 import {
-  createMatcher,
+  createComparison,
   mergeChanges,
   wholeDefinition,
   type CurrentNotification,
@@ -21,7 +21,6 @@ import {
   type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
-import type { DatedList } from './notificationReader.js';
 import type { Confirmation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { ifServiceFailed, type Reads, type Write } from './write.js';
@@ -48,10 +47,12 @@ export function createNotification(
       const list = await notifications.readDatedList(client, deadline);
       const { data, unreadable = [] } = list;
       if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
-      const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
-      const matches = createMatcher(body);
+      // By the clock of the service, or earlier: its Date is truncated to seconds, and was set before the response arrived. Without one,
+      // nothing is too old.
+      const startedAtService = (list.dateMs ?? -Infinity) - (performance.now() - startedAt);
+      const compare = createComparison(body);
       const candidates = data
-        .filter((record) => isUpdatedSince(startedAtService, record) && matches(record))
+        .filter((record) => isUpdatedSince(startedAtService, record) && compare(record) === 'equal')
         .slice(0, MAX_CANDIDATES)
         .map(({ notificationGuid }) => notificationGuid);
       return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
@@ -82,7 +83,7 @@ export function updateNotification(
       const { notificationGuid: _, current, ...definition } = sent;
       const notification = await readAfterWrite(notificationGuid, reads, current);
       if (notification === null) return 'unreadable';
-      if (!createMatcher(definition)(notification)) return 'different';
+      if (createComparison(definition)(notification) !== 'equal') return 'different';
       return { result: { notificationGuid, notification, messages: [] } };
     },
   };
@@ -134,7 +135,7 @@ async function readAfterWrite(
   before?: NotificationRecord,
 ): Promise<NotificationRecord | null> {
   const notification = await notifications.readBack(notificationGuid, client, deadline);
-  return isOlder(notification, before) ? null : notification;
+  return isBefore(notification?.lastUpdateDate, before?.lastUpdateDate) ? null : notification;
 }
 
 /** The result of an update that was applied: its notification is null if it cannot be read. */
@@ -160,21 +161,6 @@ function requireLastUpdateDate(current: NotificationRecord, expectedDate: string
     message: `The notification was last updated at ${truncate(lastUpdateDate ?? 'an unknown time')}, not ${truncate(expectedDate)}`,
     current,
   });
-}
-
-/** Compares the dates of the last update; false unless both can be read. */
-function isOlder(notification: NotificationRecord | null, before: NotificationRecord | undefined): boolean {
-  const date = notification?.lastUpdateDate;
-  const dateBefore = before?.lastUpdateDate;
-  return typeof date === 'string' && typeof dateBefore === 'string' && isBefore(date, dateBefore);
-}
-
-/**
- * When a call began by the clock of the service, or earlier: `elapsedMs` before the response is at most that, since Date is
- * truncated to seconds and was set before the response arrived. Without a Date, nothing is too old.
- */
-function serviceTimeOf({ dateMs = -Infinity }: DatedList, elapsedMs: number): number {
-  return dateMs - elapsedMs;
 }
 
 function isUpdatedSince(time: number, { lastUpdateDate }: NotificationRecord): boolean {
