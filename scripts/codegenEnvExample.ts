@@ -10,28 +10,30 @@ export function plugin(): string {
   const parts = sections.flatMap((section) => {
     const [heading = ''] = section.split('\n', 1);
     // Rows of other tables are about variables of the SDK, and removed ones.
-    const rows = [...section.matchAll(/^\| `(\w+)` *\|[^|]*\| *(.*?) *\|/gm)];
-    const lines = rows.flatMap(([, name = '', range = '']) =>
-      name in variables ? linesOf(name as VariableName, range) : [],
+    const rows = [...section.matchAll(/^\| `(\w+)` *\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$/gm)];
+    const lines = rows.flatMap(([, name = '', ...cells]) =>
+      name in variables ? linesOf(name as VariableName, cells) : [],
     );
     return lines.length === 0 ? [] : [`# --- ${heading}\n\n${lines.join('')}`];
   });
   return [comment(HEADER), ...parts].join('\n');
 }
 
-function linesOf(name: VariableName, range: string): string[] {
-  const { schema, text, derivedDefault, example = '', secret } = variableOf(name);
-  const { data: value = example } = schema.safeParse(undefined);
+function linesOf(name: VariableName, [byDefault = '', range = '', meaning = '']: string[]): string[] {
+  const { schema, example = '', secret } = variableOf(name);
+  const { data: value } = schema.safeParse(undefined);
+  const text = meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   const sentences = [
     text,
     ...(/^`\w+`, /.test(range) ? [`Values: ${range}`] : []),
-    ...(derivedDefault === undefined ? [] : [`Default: ${derivedDefault}`]),
+    ...(value === undefined && byDefault !== 'none' ? [`Default: ${byDefault}`] : []),
     ...(secret && !/secret/i.test(text) ? ['Secret'] : []),
   ];
   const description = `${sentences.join('. ')}.`;
+  const shown = value ?? example;
   return [
     comment(description.charAt(0).toUpperCase() + description.slice(1)),
-    `#${name}=${quoted(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
+    `#${name}=${quoted(typeof shown === 'string' ? shown : JSON.stringify(shown))}\n`,
   ];
 }
 

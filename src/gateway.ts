@@ -19,7 +19,6 @@ import { Cancellation } from './transport/cancellation.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { Telemetry } from './telemetry/events.js';
 import { createLogger } from './telemetry/log.js';
-import type { MetricsServer } from './telemetry/metrics.js';
 import type { RequestIds } from './telemetry/requestSummary.js';
 import { createTelemetry } from './telemetry/telemetry.js';
 import { createTransports } from './transport/transport.js';
@@ -33,24 +32,10 @@ export interface GatewayOptions {
   usesMockService?: boolean;
 }
 
-/** The options that differ between the GraphQL endpoints for routers and for other clients. */
-type EndpointOptions = Pick<GraphQLServerOptions, 'safelist' | 'schema'> & Partial<GraphQLServerOptions>;
-
-export interface Gateway {
-  /** Starts accepting requests; returns the URL of the GraphQL endpoint. */
-  listen(): Promise<string>;
-  /** URL of the metrics; undefined if this process does not serve them. */
-  readonly metricsUrl: string | undefined;
-  /** Shuts down without losing a request; requests still in flight after the grace period are cut off. */
-  stop(options?: { drainDelayMs?: number }): Promise<void>;
-}
+export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
 /** Throws a ConfigError if SERVICE_URL is missing. */
-export async function createGateway({
-  config,
-  usesMockService = false,
-  ...options
-}: GatewayOptions): Promise<Gateway> {
+export async function createGateway({ config, usesMockService = false, ...options }: GatewayOptions) {
   const { http, graphql, SERVICE_URL: serviceUrl } = config;
   if (serviceUrl === undefined)
     throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
@@ -81,48 +66,39 @@ export async function createGateway({
     },
   });
   const shutdown = new Cancellation();
-  const bulk = {
-    concurrency: config.service.listConcurrency,
-    timeoutMs: graphql.bulkTimeoutMs,
-    shutdown,
-  };
+  const bulk = { concurrency: config.service.listConcurrency, timeoutMs: graphql.bulkTimeoutMs, shutdown };
   const freight = await connectFreight(config, { settings, bulk }, telemetry, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
   };
-  const createEndpoint = (options: EndpointOptions) =>
-    createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
+  const createEndpoint = (
+    options: Pick<GraphQLServerOptions, 'safelist' | 'schema'> & Partial<GraphQLServerOptions>,
+  ) => createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
   // Two schemas rather than one with hidden fields: an absent field cannot leak through error messages.
   const schema = (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix);
   for (const problem of graphql.manifest?.problemsWith(schema) ?? [])
     log.warn(problem, 'Operation of OPERATIONS_MANIFEST does not fit the schema');
   const publicEndpoint = createEndpoint({ schema, safelist: graphql.manifest });
-  const subgraph =
-    config.subgraph.tokens === undefined
-      ? undefined
-      : {
-          endpoint: createEndpoint({
-            schema: createSubgraphSchema(graphql.schemaPrefix),
-            safelist: undefined,
-            ...subgraphLimits(graphql, config.subgraph.maxEntities),
-          }),
-          tokens: config.subgraph.tokens,
-        };
-  const endpoints = [publicEndpoint, ...(subgraph ? [subgraph.endpoint] : [])];
+  const { tokens, maxEntities } = config.subgraph;
+  const subgraphEndpoint =
+    tokens &&
+    createEndpoint({
+      schema: createSubgraphSchema(graphql.schemaPrefix),
+      safelist: undefined,
+      ...subgraphLimits(graphql, maxEntities),
+    });
+  const endpoints = [publicEndpoint, subgraphEndpoint].filter((each) => each !== undefined);
   for (const each of endpoints) await each.start();
 
   const httpServer = createHttpServer({
     ...http,
     log,
-    endpoint: {
-      handle: publicEndpoint.handle,
-      dependencies: freight.dependencies,
-    },
-    subgraph: subgraph && {
-      handle: subgraph.endpoint.handle,
+    endpoint: { handle: publicEndpoint.handle, dependencies: freight.dependencies },
+    subgraph: subgraphEndpoint && {
+      handle: subgraphEndpoint.handle,
       dependencies: freight.subgraphDependencies,
-      tokens: subgraph.tokens,
+      tokens,
     },
     clients: clients && { ...clients, log },
     largeResponses,
@@ -133,18 +109,21 @@ export async function createGateway({
     rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, telemetry },
     usesMockService,
   });
-  let metricsServer: MetricsServer | undefined;
+  let metricsServer: Awaited<ReturnType<typeof telemetry.serveMetrics>>;
 
   return {
+    /** Starts accepting requests; returns the URL of the GraphQL endpoint. */
     async listen() {
-      metricsServer = await telemetry.serveMetrics(httpServer.health);
+      metricsServer = await telemetry.serveMetrics(httpServer.addHealthChecks);
       const { host, port } = config.process;
       const url = await httpServer.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens the Redis of the rate limit
       return `${url}${GRAPHQL_PATH}`;
     },
+    /** URL of the metrics; undefined if this process does not serve them. */
     get metricsUrl() {
       return metricsServer?.url;
     },
+    /** Shuts down without losing a request; requests still in flight after the grace period are cut off. */
     async stop({ drainDelayMs = config.process.drainDelayMs } = {}) {
       const graceMs = config.process.shutdownGraceMs;
       setTimeout(() => shutdown.cancel(), drainDelayMs).unref();

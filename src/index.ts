@@ -1,11 +1,5 @@
 /** The gateway as a library: the public API of the package. */
-export {
-  ConfigError,
-  parseConfig,
-  readVariableFiles,
-  type Config,
-  type Environment,
-  type GivenVariables,
-  type VariableFiles,
-} from './config/config.js';
+export { ConfigError, parseConfig, type Config } from './config/config.js';
+export { readVariableFiles, type GivenVariables, type VariableFiles } from './config/variableFiles.js';
+export type { Environment } from './config/variables.js';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.js';

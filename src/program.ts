@@ -1,19 +1,12 @@
 /** The command line: parses flags, then checks the configuration, probes the service, or runs the gateway until a signal. */
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import {
-  ConfigError,
-  parseConfig,
-  parseValues,
-  readValue,
-  readVariableFiles,
-  type Config,
-  type Environment,
-  type GivenVariables,
-} from './config/config.js';
+import { ConfigError, parseConfig, parseValues, type Config } from './config/config.js';
+import { readValue, readVariableFiles, type GivenVariables } from './config/variableFiles.js';
+import type { Environment } from './config/variables.js';
 import { findWarnings } from './config/warnings.js';
 import { parseBearerToken, tokenOf } from './domain/parameters.js';
-import { createGateway, type GatewayOptions } from './gateway.js';
+import { createGateway } from './gateway.js';
 import { createLogger } from './telemetry/log.js';
 import { readVersion } from './version.js';
 
@@ -36,10 +29,16 @@ export async function runCommand(environment: Environment): Promise<void> {
   else if (options.version) process.stdout.write(`${readVersion()}\n`);
   else {
     const given = readVariableFiles(environment);
-    const config = readConfig(given);
-    if (options['check-config']) await printConfig(config, given);
-    else if (options.probe) await probe(config, given, options['token-file']);
-    else await start(config, given.environment);
+    try {
+      const config = parseConfig(given.environment, given);
+      if (options['check-config']) await printConfig(config, given);
+      else if (options.probe) await probe(config, given, options['token-file']);
+      else await start(config, given.environment);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    }
   }
 }
 
@@ -57,16 +56,6 @@ function readOptions() {
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`); // the message names the option or the argument
     process.exit(2);
-  }
-}
-
-function readConfig(given: GivenVariables): Config {
-  try {
-    return parseConfig(given.environment, given);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
   }
 }
 
@@ -112,11 +101,11 @@ async function start(config: Config, environment: Environment): Promise<void> {
     // A proxy from the environment of a developer could not reach the mock.
     const isMock = ({ origin }: URL) => mock !== undefined && origin === serviceUrl.origin;
     const noProxy = [...(config.service.noProxy ?? []), isMock];
-    const starting = startGateway({
+    const starting = createGateway({
       config: { ...config, SERVICE_URL: serviceUrl, service: { ...config.service, noProxy } },
       log,
       usesMockService: mock !== undefined,
-    });
+    }).then(async (gateway) => ({ gateway, url: await gateway.listen() }));
     // Before the gateway has started: a signal that arrives meanwhile stops it as soon as it has.
     stopOnSignals(log, async (signal) => {
       const { gateway } = await starting;
@@ -129,11 +118,14 @@ async function start(config: Config, environment: Environment): Promise<void> {
       const service = mock
         ? `SERVICE_URL is not set: using the mock service at ${mock.url} (in-memory; data is lost on exit).`
         : `Using the service at ${serviceUrl.href}.`;
-      const addresses = addressesOf(url, config.http.explorerEnabled);
-      process.stdout.write(`\n${service}\n\n${addresses}\n${mock ? firstCommands(url) : ''}`);
+      const explorer = `${url} (open it in a browser for Apollo Sandbox)
+Explorer: ${new URL('explorer', url).href} (works offline)`;
+      const addresses = `GraphQL: ${config.http.explorerEnabled ? explorer : url}`;
+      process.stdout.write(`\n${service}\n\n${addresses}\n\n${mock ? firstCommands(url) : ''}`);
     }
   } catch (error) {
-    const problem = error instanceof ConfigError ? error.message : portProblem(error, config);
+    if (error instanceof ConfigError) throw error;
+    const problem = listenProblem(error, config);
     if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
     else process.stderr.write(`${problem}\n`);
     process.exit(1);
@@ -146,11 +138,6 @@ async function findService({ SERVICE_URL: url }: Config) {
   const { startMockService } = await import('./mock/mockService.js');
   const mock = await startMockService({ record: false });
   return { url: new URL(mock.url), mock };
-}
-
-async function startGateway(options: GatewayOptions) {
-  const gateway = await createGateway(options);
-  return { gateway, url: await gateway.listen() };
 }
 
 /** Shuts down on SIGINT or SIGTERM, with exit code 0. A second signal exits at once. */
@@ -173,29 +160,12 @@ function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<vo
   }
 }
 
-const portReasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is already in use',
-  EACCES: 'the process may not use this port',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  ENOTFOUND: 'the name has no address',
-  EAI_AGAIN: 'the name cannot be resolved at the moment',
-};
-
 /** One line about an address to listen on that is not available; undefined for any other error. */
-function portProblem(error: unknown, config: Config): string | undefined {
-  const { host, port: httpPort } = config.process;
-  const { code = '', port = httpPort, syscall } = error as NodeJS.ErrnoException & { port?: number };
-  const reason = portReasons[code];
-  if (reason === undefined || (syscall !== 'listen' && syscall !== 'getaddrinfo')) return undefined;
-  const variable = port === config.telemetry.metricsPort && port !== httpPort ? 'METRICS_PORT' : 'PORT';
-  return `Cannot listen on ${host}:${port}: ${reason} (HOST, ${variable})`;
-}
-
-function addressesOf(url: string, explorerEnabled: boolean): string {
-  if (!explorerEnabled) return `GraphQL: ${url}\n`;
-  return `GraphQL: ${url} (open it in a browser for Apollo Sandbox)
-Explorer: ${new URL('explorer', url).href} (works offline)
-`;
+function listenProblem(error: unknown, { process, telemetry }: Config): string | undefined {
+  const { message, port, syscall } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
+  const isForMetrics = port !== undefined && port === telemetry.metricsPort && port !== process.port;
+  return `Cannot listen: ${message} (HOST, ${isForMetrics ? 'METRICS_PORT' : 'PORT'})`;
 }
 
 /** Commands to paste, for the mock service. */

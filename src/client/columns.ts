@@ -7,30 +7,25 @@ export type BulkField =
 /** The texts of a row, by the arguments that they become, which the `inputPath` of errors names, too. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** Patterns of headers in lower case, with the column that each names. The first match counts, so the most specific ones come first. */
-type Words = readonly (readonly [RegExp, string])[];
+/** Patterns of headers in lower case, by the column that they name: one that is exact, and one that counts where no header is exact. */
+type Words = Readonly<Record<string, readonly [exact: RegExp, general?: RegExp]>>;
 
-const SHIPMENT: Words = [
-  [/scac|mc\W*dot|dot\W*mc/, 'carrier'],
-  [/(?<![a-z])mc(?![a-z])/, 'carrier.mc'],
-  [/(?<![a-z])(?:us)?dot(?![a-z])/, 'carrier.dot'],
-  [/carrier/, 'carrier'],
-  [/xid/, 'freightHaulerProviderXid'],
-  [/hauler/, 'freightHaulerProviderXid'],
-  [/plate/, 'portalLicensePlate'],
-  [/vehicle|truck/, 'portalLicensePlate'],
-  [/(?<![a-z])ref/, 'freightProviderReferenceNumber'],
-  [/(?<![a-z])(?:load|shipment|order)/, 'freightProviderReferenceNumber'],
-];
-const NOTIFICATION: Words = [
-  [/guid|identifier|^id$/, 'notificationGuid'],
-  [/last\W*update\W*date/, 'ifLastUpdateDate'],
-  [/mail/, 'emailList'],
-  [/sms|phone|mobile|(?<![a-z])cell/, 'smsList'],
-  [/status/, 'shipmentStatusChange'],
-  [/notification\W*name|^name$/, 'notificationName'],
-  [/name/, 'notificationName'],
-];
+const SHIPMENT: Words = {
+  carrier: [/scac|mc\W*dot|dot\W*mc/, /carrier/],
+  'carrier.mc': [/(?<![a-z])mc(?![a-z])/],
+  'carrier.dot': [/(?<![a-z])(?:us)?dot(?![a-z])/],
+  freightHaulerProviderXid: [/xid/, /hauler/],
+  portalLicensePlate: [/plate/, /vehicle|truck/],
+  freightProviderReferenceNumber: [/(?<![a-z])ref/, /(?<![a-z])(?:load|shipment|order)/],
+};
+const NOTIFICATION: Words = {
+  notificationGuid: [/guid|identifier|^id$/],
+  ifLastUpdateDate: [/last\W*update\W*date/],
+  emailList: [/mail/],
+  smsList: [/sms|phone|mobile|(?<![a-z])cell/],
+  shipmentStatusChange: [/status/],
+  notificationName: [/notification\W*name|^name$/, /name/],
+};
 
 interface BulkColumns {
   words: Words;
@@ -47,23 +42,18 @@ const SHOWS_SHIPMENT =
 export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
   trackShipments: {
     shows: `driverPhoneNumber ${SHOWS_SHIPMENT}`,
-    words: [
-      [/phone|mobile|(?<![a-z])cell/, 'driverPhoneNumber'],
-      [/driver/, 'driverPhoneNumber'],
-      ...SHIPMENT,
-    ],
+    words: { driverPhoneNumber: [/phone|mobile|(?<![a-z])cell/, /driver/], ...SHIPMENT },
     itemOf: ({ driverPhoneNumber = '', ...cells }) => ({
       input: { ...shipmentOf(cells), driverPhoneNumber, shipmentTrackingType: 'Mobile' },
     }),
   },
   deleteExceptions: {
     shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
-    words: [
-      [/file/, 'exceptionFileGuid'],
-      [/exception\W*(?:gu)?id/, 'exceptionGuid'],
-      [/exception/, 'exceptionGuid'],
+    words: {
+      exceptionFileGuid: [/file/],
+      exceptionGuid: [/exception\W*(?:gu)?id/, /exception/],
       ...SHIPMENT,
-    ],
+    },
     itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => {
       const target = exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid };
       return { input: { ...shipmentOf(cells), target } };
@@ -83,19 +73,18 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
 };
 
 /**
- * The column of the item that each header names; undefined if it is not a header, and for one next to a more specific one: `Driver` next
- * to `Driver phone`. Headers that are equally specific name the same column.
+ * The column of the item that each header names; undefined if it is not a header, and for a general one next to one that is exact: `Driver`
+ * next to `Driver phone`. Several that are equally exact name the same column.
  */
 export function columnsOf(field: BulkField, headers: readonly string[]): (string | undefined)[] {
-  const { words } = FIELDS[field];
-  const found = headers.map((header) => {
-    const text = header.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-    return /\d/.test(text) ? undefined : words.find(([pattern]) => pattern.test(text));
-  });
-  return found.map((entry) => {
-    const best = words.find((other) => other[1] === entry?.[1] && found.includes(other));
-    return best === entry ? entry?.[1] : undefined;
-  });
+  const words = Object.entries(FIELDS[field].words);
+  const named = (level: 0 | 1) =>
+    headers.map((header) => {
+      const text = header.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+      return /\d/.test(text) ? undefined : words.find(([, patterns]) => patterns[level]?.test(text))?.[0];
+    });
+  const exact = named(0);
+  return named(1).map((column, index) => exact[index] ?? (exact.includes(column) ? undefined : column));
 }
 
 /** The cells of a row. Of several cells for one column, the first counts. A carrier is in any of its three columns. */

@@ -1,25 +1,23 @@
-/**
- * The configuration, parsed at startup from environment variables and from files that these name, such as mounted secrets: `REDIS_URL_FILE`
- * names the file of `REDIS_URL`. Reports every problem at once.
- */
+/** The configuration, parsed at startup from environment variables. Reports every problem at once. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { z } from 'zod';
-import { readTextFile } from '../domain/files.js';
+import type { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn, forShipmentCalls } from '../freight/operations.js';
-import { readPem } from './valueSchemas.js';
-import { rawValueOf, variableNames, variables, type VariableName } from './variables.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { VariableFiles } from './variableFiles.js';
+import {
+  rawValueOf,
+  variableNames,
+  variableOf,
+  type Environment,
+  type VariableName,
+  type variables,
+} from './variables.js';
 
 export type Config = ReturnType<typeof toConfig>;
 
-const environmentSchema = z.object(
-  Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
-    [Name in VariableName]: (typeof variables)[Name]['schema'];
-  },
-);
+/** The value of each variable; undefined if it is unset and has no default. */
+type Given = { [Name in VariableName]: z.output<(typeof variables)[Name]['schema']> };
 
 /** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
 const DEVELOPMENT_ORIGINS = [
@@ -38,9 +36,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** The files that values were read from, and the problems of these files. */
-export type VariableFiles = Omit<GivenVariables, 'environment'>;
-
 /** Parses the environment; an empty variable counts as unset. Throws a ConfigError. */
 export function parseConfig(environment: Environment, files?: VariableFiles): Config {
   return toConfig(parseValues(environment, files));
@@ -51,16 +46,21 @@ export function parseValues(
   environment: Environment,
   { files, problems: fileProblems }: VariableFiles = { files: new Map(), problems: [] },
 ) {
-  const given = Object.fromEntries(variableNames.map((name) => [name, rawValueOf(name, environment)]));
-  const result = environmentSchema.safeParse(given);
+  const results = variableNames.map((name) => ({
+    name,
+    ...variableOf(name).schema.safeParse(rawValueOf(name, environment)),
+  }));
+  const given = Object.fromEntries(results.map(({ name, data }) => [name, data])) as Given;
+  const isSet = (name: VariableName) => rawValueOf(name, environment) !== undefined;
   const problems = [
     ...fileProblems,
-    ...(result.error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`),
-    ...(fileProblems.length > 0 ? [] : crossVariableProblems(given)),
+    ...results.flatMap(({ name, error }) =>
+      (error?.issues ?? []).map(({ message }) => `${name}: ${message}`),
+    ),
+    ...(fileProblems.length > 0 ? [] : findConflicts(given, isSet)),
   ];
-  if (!result.success || problems.length > 0)
-    throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
-  return applyDerivedDefaults(result.data);
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
+  return applyDerivedDefaults(given);
 }
 
 /** Names the file instead of quoting its content, which may be the secret of another variable. */
@@ -71,7 +71,7 @@ function withoutContent(problem: string, files: VariableFiles['files']): string 
     : problem.replace(/, got [^]*$/, () => `, got another value in ${path}`);
 }
 
-function applyDerivedDefaults(given: z.output<typeof environmentSchema>) {
+function applyDerivedDefaults(given: Given) {
   const isProduction = given.NODE_ENV === 'production';
   const identifiesClients = given.CLIENT_KEYS_FILE !== undefined || given.CLIENT_JWKS_URL !== undefined;
   return {
@@ -93,15 +93,11 @@ function applyDerivedDefaults(given: z.output<typeof environmentSchema>) {
 
 export type Values = ReturnType<typeof parseValues>;
 
-/** Maximum size of a request body, in bytes: 500 loads to track take some 200 kB. */
-const MAX_BODY_BYTES = 262_144;
 /** docs/deployment.md shows what these two mean for the memory of the process. */
 const MAX_IN_FLIGHT_REQUESTS = 1000;
 const MAX_RESPONSE_BYTES = 10_000_000;
 /** Maximum REST calls of an operation. A router reads a page of objects in one request: ten times as many. */
 const MAX_REST_CALLS = 100;
-/** Age at which connections to the service are replaced: new addresses get their share. */
-const MAX_CONNECTION_AGE_MS = 300_000;
 
 /**
  * Groups the configuration by the part of the gateway that gets it: values of variables, what follows from them, and what no deployment
@@ -135,7 +131,7 @@ function toConfig(values: Values) {
       trustedProxies: values.TRUST_PROXY,
       schemaPrefix: values.SCHEMA_PREFIX,
       explorerEnabled: values.EXPLORER,
-      maxBodyBytes: MAX_BODY_BYTES,
+      maxBodyBytes: 262_144, // 500 loads to track take some 200 kB
       maxInFlightRequests: MAX_IN_FLIGHT_REQUESTS,
       maxConnections: MAX_IN_FLIGHT_REQUESTS * 10,
       maxLargeResponses: 3,
@@ -185,7 +181,7 @@ function toConfig(values: Values) {
       readBackTimeoutMs,
       retries: 2,
       maxConnections: values.SERVICE_CONNECTIONS,
-      maxConnectionAgeMs: MAX_CONNECTION_AGE_MS,
+      maxConnectionAgeMs: 300_000, // new addresses get their share
       queueLimit: values.SERVICE_CONNECTIONS * 2,
       listConcurrency: Math.ceil(values.SERVICE_CONNECTIONS / 4),
       circuitOpenMs: Math.ceil(timeoutMs / 2),
@@ -205,32 +201,32 @@ function toConfig(values: Values) {
   };
 }
 
-/** Conflicts between variables. Those that are invalid themselves are ignored here. */
-function crossVariableProblems(given: Environment): string[] {
-  const read = <Name extends VariableName>(name: Name) =>
-    variables[name].schema.safeParse(given[name]).data as
-      z.output<(typeof variables)[Name]['schema']> | undefined;
+/** Conflicts between variables. Those that are invalid themselves are undefined, and set. */
+function findConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): string[] {
   const problems: string[] = [];
-  if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
+  const isProduction = given.NODE_ENV === 'production';
+  if (isProduction && !isSet('SERVICE_URL'))
     problems.push('SERVICE_URL: required when NODE_ENV is production');
+  for (const [one, other] of pairs) {
+    if (isSet(one) === isSet(other)) continue;
+    problems.push(isSet(one) ? `${other}: required with ${one}` : `${one}: required with ${other}`);
   }
-  const shipmentParameters = read('SHIPMENT_PARAMETERS') ?? {};
-  const serviceHeaders = read('SERVICE_HEADERS') ?? {};
-  const secrets = fixedSecretsIn({
-    shipmentParameters,
-    serviceHeaders,
-    clientKey: given['SERVICE_CLIENT_KEY'],
-  });
-  problems.push(...pairProblems(given), ...clientProblems(given, secrets), ...storeProblems(given));
-  const certificate = read('SERVICE_CLIENT_CERT');
-  const key = read('SERVICE_CLIENT_KEY');
-  if (certificate && key && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+  const { SHIPMENT_PARAMETERS: shipmentParameters = {}, SERVICE_HEADERS: serviceHeaders = {} } = given;
+  const { SERVICE_CLIENT_CERT: certificate, SERVICE_CLIENT_KEY: clientKey } = given;
+  const secrets = fixedSecretsIn({ shipmentParameters, serviceHeaders, clientKey });
+  if (isProduction && secrets.length > 0 && !waysToIdentify.some(isSet))
+    problems.push(
+      `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
+    );
+  problems.push(...storeConflicts(given, isSet));
+  if (
+    certificate &&
+    clientKey &&
+    !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(clientKey))
+  )
     problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
-  const metricsPort = read('METRICS_PORT');
-  if (metricsPort && metricsPort === read('PORT'))
-    problems.push(`METRICS_PORT: expected a port other than PORT, got ${metricsPort}`);
 
-  const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
+  const { LICENSE_PLATE_PARAMETER: licensePlate = '' } = given;
   const documented = shipmentParameterNames
     .filter((name) => name !== 'PortalLicensePlate')
     .map(canonicalParameterName);
@@ -240,7 +236,7 @@ function crossVariableProblems(given: Environment): string[] {
     );
   }
   const reserved = [...documented, canonicalParameterName(licensePlate)];
-  const isInQuery = variableNames.some((name) => name.endsWith('_PARAMETERS_IN') && read(name) === 'query');
+  const isInQuery = variableNames.some((name) => name.endsWith('_PARAMETERS_IN') && given[name] === 'query');
   for (const [name, value] of Object.entries(shipmentParameters)) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);
@@ -260,96 +256,30 @@ const pairs = [
   ['SERVICE_CLIENT_CERT', 'SERVICE_CLIENT_KEY'],
 ] as const;
 
-function pairProblems(given: Environment): string[] {
-  return pairs.flatMap(([one, other]) => {
-    if ((given[one] === undefined) === (given[other] === undefined)) return [];
-    return given[one] === undefined ? `${one}: required with ${other}` : `${other}: required with ${one}`;
-  });
-}
-
 /** Fixed secrets require that the gateway identifies clients, or that the operator allows anonymous ones. */
-function clientProblems(given: Environment, secrets: readonly string[]): string[] {
-  const ways = ['CLIENT_KEYS_FILE', 'CLIENT_JWKS_URL', 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'];
-  const isOpen = given['NODE_ENV'] === 'production' && ways.every((name) => given[name] === undefined);
-  if (secrets.length === 0 || !isOpen) return [];
-  return [
-    `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
-  ];
-}
+const waysToIdentify = [
+  'CLIENT_KEYS_FILE',
+  'CLIENT_JWKS_URL',
+  'SUBGRAPH_TOKEN',
+  'ANONYMOUS_CLIENTS',
+] as const;
 
-function storeProblems(given: Environment): string[] {
-  const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl, REDIS_REPLICAS: replicas } = given;
-  const isRateLimited = given['RATE_LIMIT'] !== undefined;
+function storeConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): string[] {
+  const hasRedis = isSet('REDIS_URL');
+  const { IDEMPOTENCY_STORE: store, REDIS_REPLICAS: replicas = 0 } = given;
+  const keysIn = store ?? (hasRedis ? 'redis' : 'memory');
   const problems: string[] = [];
-  if (given['NODE_ENV'] === 'production' && store === undefined && redisUrl === undefined)
+  if (given.NODE_ENV === 'production' && !isSet('IDEMPOTENCY_STORE') && !hasRedis)
     problems.push(
       'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)',
     );
-  if (store === 'redis' && redisUrl === undefined)
+  if (store === 'redis' && !hasRedis)
     problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
-  if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)
+  if (hasRedis && keysIn !== 'redis' && !isSet('RATE_LIMIT'))
     problems.push(
-      `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${store} alone`,
+      `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${keysIn} alone`,
     );
-  const keysIn = store ?? (redisUrl === undefined ? 'memory' : 'redis');
-  if (Number(replicas) > 0 && keysIn !== 'redis')
+  if (replicas > 0 && keysIn !== 'redis')
     problems.push(`REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${keysIn}`);
   return problems;
-}
-
-/** Their values are paths already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
-const WITHOUT_FILE: readonly VariableName[] = ['OPERATIONS_MANIFEST', 'CLIENT_KEYS_FILE'];
-
-/** For each variable that names a file, the variable whose value the file has. */
-export const fileVariables: ReadonlyMap<string, VariableName> = new Map(
-  variableNames.filter((name) => !WITHOUT_FILE.includes(name)).map((name) => [`${name}_FILE`, name]),
-);
-
-/** For `parseConfig`, which reports the problems together with its own. */
-export interface GivenVariables {
-  /** The environment, with the values from files. */
-  environment: Environment;
-  /** For each variable whose value is from a file, the path of the file. */
-  files: ReadonlyMap<string, string>;
-  problems: readonly string[];
-}
-
-/** Reads each file once. Messages have neither the content of a file nor what could be a secret given in place of a path. */
-export function readVariableFiles(environment: Environment): GivenVariables {
-  const values: Record<string, string> = {};
-  const files = new Map<string, string>();
-  const problems: string[] = [];
-  const read = (fileVariable: string, use: (path: string) => void) => {
-    const path = environment[fileVariable] ?? '';
-    if (path === '') return;
-    try {
-      use(path);
-    } catch (error) {
-      problems.push(`${fileVariable}: ${(error as Error).message}`);
-    }
-  };
-  for (const [fileVariable, variable] of fileVariables) {
-    read(fileVariable, (path) => {
-      if (rawValueOf(variable, environment) !== undefined)
-        throw new Error(`expected either ${variable} or ${fileVariable}, got both`);
-      values[variable] = readValue(path);
-      files.set(variable, path);
-    });
-  }
-  read('OPERATIONS_MANIFEST_FILE', () => {
-    throw new Error('expected OPERATIONS_MANIFEST, which is the path of a file itself');
-  });
-  // Node.js itself reads this file, and ignores one that it cannot use: each call over https would fail.
-  read('NODE_EXTRA_CA_CERTS', (path) => {
-    const text = readTextFile(path);
-    readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
-  });
-  return { environment: { ...environment, ...values }, files, problems };
-}
-
-/** A text without the line end that editors add. */
-export function readValue(path: string): string {
-  const value = readTextFile(path).replace(/\r?\n$/, '');
-  if (value === '') throw new Error('expected a file with a value, got an empty one');
-  return value;
 }

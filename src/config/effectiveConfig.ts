@@ -1,6 +1,6 @@
 /** The values that are in effect, for `--check-config`. */
-import type { RedisAddress } from '../redis/address.js';
-import type { GivenVariables, Values } from './config.js';
+import type { Values } from './config.js';
+import type { GivenVariables } from './variableFiles.js';
 import { rawValueOf, variableNames, variableOf, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;
@@ -25,8 +25,8 @@ function describeVariable(name: VariableName, values: Values, { environment, fil
 }
 
 function givenValue(name: VariableName, values: Values, text: string): Scalar {
-  const { [name]: value, REDIS_URL: redisUrl } = values;
-  if (name === 'REDIS_URL' && redisUrl) return redactedRedisUrl(redisUrl, text);
+  const value = values[name];
+  if (name === 'REDIS_URL') return text.replace(/:\/\/[^@]*@/, `://${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
   if (value instanceof URL) return redactedUrl(value);
   if (variableOf(name).secret) return HIDDEN;
   return typeof value === 'boolean' || typeof value === 'number' ? value : text;
@@ -46,10 +46,4 @@ function redactedUrl({ protocol, username, password, host, pathname, search, has
   const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
   const rest = search === '' && hash === '' ? '' : `?${HIDDEN}`;
   return `${protocol}//${user}${host}${pathname}${rest}`;
-}
-
-/** A list of Sentinels is not one URL: its text is redacted. */
-function redactedRedisUrl({ primaryName, hosts: [first] }: RedisAddress, text: string): string {
-  if (primaryName === undefined) return redactedUrl(first);
-  return text.replace(/:\/\/[^@]*@/, `://${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
 }

@@ -21,21 +21,26 @@ function parsed<Value>(parse: (text: string) => Value) {
   });
 }
 
-/** Hint for a URL without one of these schemes. */
-function missingSchemeHint(url: string): string {
-  return /^https?:\/\//i.test(url) ? '' : ', got one that does not start with http:// or https://';
+/** The value is not in the message because it may contain a password. */
+function httpUrl(error: string) {
+  return z.url({ protocol: /^https?$/, error }).transform((text) => new URL(text));
 }
 
-export const ServiceUrl = parsed((text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The value is not in the message because it may contain credentials.
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
-    throw new Error(
-      `expected an http or https URL without credentials, query or fragment${missingSchemeHint(text)}`,
-    );
-  if (url.pathname.length > MAX_PATH_LENGTH)
-    throw new Error(`expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`);
-  return url;
+const SERVICE_URL_EXPECTED = 'expected an http or https URL without credentials, query or fragment';
+export const ServiceUrl = httpUrl(SERVICE_URL_EXPECTED)
+  .refine(({ username, password, search, hash }) => `${username}${password}${search}${hash}` === '', {
+    error: SERVICE_URL_EXPECTED,
+    abort: true,
+  })
+  .refine(({ pathname }) => pathname.length <= MAX_PATH_LENGTH, {
+    error: `expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`,
+  });
+
+export const HttpUrl = httpUrl('expected a URL that starts with http:// or https://');
+
+/** May have a query, as Azure AD B2C uses; fetch accepts no credentials in it. */
+export const JwksUrl = HttpUrl.refine(({ username, password }) => username === '' && password === '', {
+  error: 'expected a URL without credentials',
 });
 
 export const PathTemplate = parsed((template) => {
@@ -62,14 +67,10 @@ export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
 
-const prefixExpected = {
-  error: expected('a prefix of at most 32 letters, digits and single underscores that starts with a letter'),
-};
 /** Names in which two underscores follow each other belong to GraphQL and to Federation; a long name would not be compiled. */
-export const TypePrefix = z
-  .string()
-  .max(32, { ...prefixExpected, abort: true })
-  .regex(/^[A-Za-z](?:_?[A-Za-z\d])*_?$/, prefixExpected);
+export const TypePrefix = z.string().regex(/^(?=.{1,32}$)[A-Za-z](?:_?[A-Za-z\d])*_?$/, {
+  error: expected('a prefix of at most 32 letters, digits and single underscores that starts with a letter'),
+});
 
 export const JsonObjectString = parsed((text) => {
   try {
@@ -131,11 +132,7 @@ export const Certificate = parsed((text) => {
 });
 
 export const PrivateKey = parsed((text) => {
-  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
-    throw new Error(
-      'expected a private key without a passphrase, which "openssl pkey -in encrypted.key -out client.key" writes',
-    );
-  readPem('PRIVATE KEY', 'private key', () => createPrivateKey(text));
+  readPem('PRIVATE KEY', 'private key without a passphrase', () => createPrivateKey(text));
   return text;
 });
 
@@ -212,31 +209,17 @@ export const ClientKeysFile = z.string().transform((path, context) => {
   return z.NEVER;
 });
 
-export const HttpUrl = parsed((text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return url;
-  // The value is not in the message because it may contain a password.
-  throw new Error('expected a URL that starts with http:// or https://');
-});
-
-/** May have a query, as Azure AD B2C uses; fetch accepts no credentials in it. */
-export const JwksUrl = HttpUrl.refine(({ username, password }) => username === '' && password === '', {
-  error: 'expected a URL without credentials',
-});
-
 export const RedisUrl = parsed(parseRedisUrl);
 
 /** Without a scheme it is a proxy over http, as for curl. A password with an unencoded slash would become a path. */
 export const ProxyUrl = parsed((text) => {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  // The value is not in a message because it may contain a password.
-  if (url?.protocol.startsWith('socks'))
-    throw new Error('expected an http or https proxy; SOCKS is not supported');
   const isProxy = url && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === '/';
   if (isProxy && hasEncodedCredentials(url)) return url;
+  // The value is not in the message because it may contain a password.
   throw new Error(
-    'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
+    'expected an http or https proxy such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
   );
 });
 

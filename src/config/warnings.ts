@@ -1,7 +1,8 @@
 /** Warnings about a valid configuration that may lose outcomes of writes or expose fixed secrets. The gateway starts all the same. */
 import { fixedSecretsIn, shipmentPaths } from '../freight/operations.js';
-import { fileVariables, type Config, type Environment } from './config.js';
-import { variableNames } from './variables.js';
+import type { Config } from './config.js';
+import { fileVariables } from './variableFiles.js';
+import { variableNames, type Environment } from './variables.js';
 
 export interface Warning {
   /** The line in the log, which has the other members. */
@@ -10,13 +11,39 @@ export interface Warning {
   problem: string;
 }
 
-export function findWarnings(environment: Environment, config: Config): Warning[] {
-  return [
-    ...findUnknownVariables(environment),
-    ...findOpenSecrets(environment, config),
-    ...findRejectedKeys(config),
-    ...findStopConflicts(config),
-  ];
+export function findWarnings(environment: Environment, { process, service }: Config): Warning[] {
+  const warnings = Object.keys(environment)
+    .filter((name) => GATEWAY_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
+    .map((variable) => ({
+      message: 'Unknown environment variable',
+      variable,
+      problem: 'expected the name of a variable of the gateway',
+    }));
+  const secrets = fixedSecretsIn(service).join(', ');
+  if (environment['ANONYMOUS_CLIENTS'] === 'allow' && secrets !== '')
+    warnings.push({
+      message: 'Insecure environment variable',
+      variable: 'ANONYMOUS_CLIENTS',
+      problem: `everybody who reaches the port can use the secrets in ${secrets}`,
+    });
+  // Front ends of the package send a key with every mutation.
+  if (process.isProduction && service.idempotencyStore === 'off')
+    warnings.push({
+      message: 'Idempotency keys are off',
+      variable: 'IDEMPOTENCY_STORE',
+      problem:
+        'mutations with a key are rejected, including those of shipment-graphql-client, unless its link or exchange has idempotencyKeys: false',
+    });
+  const { drainDelayMs, shutdownGraceMs } = process;
+  const stopMs = drainDelayMs + shutdownGraceMs;
+  // A write in flight would be lost with its outcome.
+  if (stopMs >= DEFAULT_TERMINATION_GRACE_MS)
+    warnings.push({
+      message: 'Conflicting environment variable',
+      variable: drainDelayMs > shutdownGraceMs ? 'DRAIN_DELAY_MS' : 'SERVICE_TIMEOUT_MS',
+      problem: `expected a shutdown of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills the process by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`,
+    });
+  return warnings;
 }
 
 /** Prefixes of the gateway's variables, and of names that its fixed limits would have, which other programs hardly use. */
@@ -29,57 +56,5 @@ const SERVICE_LINK =
 
 const names = new Set<string>([...variableNames, ...fileVariables.keys()]);
 
-/** A limit, a key or a store that a misspelled name leaves at its default. */
-function findUnknownVariables(environment: Environment): Warning[] {
-  return Object.keys(environment)
-    .filter((name) => GATEWAY_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
-    .map((variable) => ({
-      message: 'Unknown environment variable',
-      variable,
-      problem: 'expected the name of a variable of the gateway',
-    }));
-}
-
-function findOpenSecrets(
-  { ANONYMOUS_CLIENTS: anonymousClients }: Environment,
-  { service }: Config,
-): Warning[] {
-  const secrets = fixedSecretsIn(service).join(', ');
-  if (anonymousClients !== 'allow' || secrets === '') return [];
-  return [
-    {
-      message: 'Insecure environment variable',
-      variable: 'ANONYMOUS_CLIENTS',
-      problem: `everybody who reaches the port can use the secrets in ${secrets}`,
-    },
-  ];
-}
-
-/** Production without keys: front ends of the package send one with every mutation. */
-function findRejectedKeys({ process, service }: Config): Warning[] {
-  if (!process.isProduction || service.idempotencyStore !== 'off') return [];
-  return [
-    {
-      message: 'Idempotency keys are off',
-      variable: 'IDEMPOTENCY_STORE',
-      problem:
-        'mutations with a key are rejected, including those of shipment-graphql-client, unless its link or exchange has idempotencyKeys: false',
-    },
-  ];
-}
-
 /** Default of a pod's `terminationGracePeriodSeconds`. */
 const DEFAULT_TERMINATION_GRACE_MS = 30_000;
-
-/** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */
-function findStopConflicts({ process: { drainDelayMs, shutdownGraceMs } }: Config): Warning[] {
-  const stopMs = drainDelayMs + shutdownGraceMs;
-  if (stopMs < DEFAULT_TERMINATION_GRACE_MS) return [];
-  return [
-    {
-      message: 'Conflicting environment variable',
-      variable: drainDelayMs > shutdownGraceMs ? 'DRAIN_DELAY_MS' : 'SERVICE_TIMEOUT_MS',
-      problem: `expected a shutdown of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills the process by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`,
-    },
-  ];
-}

@@ -19,41 +19,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Why a value is not a JSON value. JSON.parse reads a number such as 1e400 as infinite; a literal may have a variable without a value. */
-export function jsonViolation(value: unknown): Violation {
-  const rule = InputRule.Json;
-  if (hasScalar(value, (scalar) => typeof scalar === 'number' && !Number.isFinite(scalar)))
-    return { rule, message: `expected numbers of at most ±${Number.MAX_VALUE.toPrecision(2)}` };
-  if (hasScalar(value, (scalar) => scalar === undefined))
-    return { rule, message: 'expected JSON, got an enum value or a variable without a value' };
-  return { rule, limit: MAX_DEPTH, message: `expected JSON nested at most ${MAX_DEPTH} levels deep` };
-}
-
-function hasScalar(value: unknown, matches: (scalar: unknown) => boolean, levels = MAX_DEPTH): boolean {
-  if (typeof value !== 'object' || value === null) return matches(value);
-  return levels > 0 && Object.values(value).some((member) => hasScalar(member, matches, levels - 1));
-}
-
-/**
- * Bytes of the JSON text of a value in UTF-8, as JSON.stringify writes it. Stops soon after the size exceeds `maxBytes`: the
- * result is then only known to be larger.
- */
-export function jsonSize(value: unknown, maxBytes: number): number {
-  if (typeof value === 'string') return stringSize(value, maxBytes);
-  if (typeof value !== 'object' || value === null) return String(value).length;
-  const isArray = Array.isArray(value);
-  let bytes = 2;
-  for (const key in value) {
-    if (!isArray) bytes += stringSize(key, maxBytes) + 1;
-    bytes += jsonSize((value as Readonly<Record<string, unknown>>)[key], maxBytes - bytes) + 1;
-    if (bytes - 1 > maxBytes) break;
-  }
-  return bytes > 2 ? bytes - 1 : bytes; // no comma after the last member
-}
-
-function stringSize(text: string, maxBytes: number): number {
-  const atLeast = text.length + 2;
-  return atLeast > maxBytes ? atLeast : Buffer.byteLength(JSON.stringify(text));
-}
+export const JSON_VIOLATION: Violation = {
+  rule: InputRule.Json,
+  limit: MAX_DEPTH,
+  message: `expected JSON nested at most ${MAX_DEPTH} levels deep, with finite numbers and without enums`,
+};
 
 /** Maximum characters of a value or a name in a message. */
 const MAX_CHARACTERS = 100;

@@ -1,6 +1,6 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
-import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
+import { isJsonValue, JSON_VIOLATION, preview } from '../domain/json.js';
 import { rewordTypeError } from '../domain/libraryMessages.js';
 import {
   fitsQuery,
@@ -107,7 +107,7 @@ function whatToWrite(text: string, headers: string): string {
 
 /** A JSON value that the service receives unchanged. */
 export const JsonValue = z.unknown().superRefine((value, context) => {
-  if (!isJsonValue(value)) addViolation(context, jsonViolation(value));
+  if (!isJsonValue(value)) addViolation(context, JSON_VIOLATION);
 });
 
 /** A random UUID, in whatever case. */
@@ -166,7 +166,7 @@ export function additionalParameters({
         const isReserved = () => possibleParameterNames(name).some((each) => reservedNames.has(each));
         const problem = parameterNameProblem(name) ?? (isReserved() ? reservedName : undefined);
         if (problem) addViolation(context, problem, [name]);
-        if (!isJsonValue(value)) addViolation(context, jsonViolation(value), [name]);
+        if (!isJsonValue(value)) addViolation(context, JSON_VIOLATION, [name]);
         else if (location === 'query' && !fitsQuery(value)) {
           const message = expected('a string, a number, a boolean or a list of these')({ input: value });
           addViolation(context, { rule: InputRule.Type, message }, [name]);

@@ -3,7 +3,7 @@
  * derived from; seeds/openapi.yaml restates them. Responses are parsed with the schemas; requests have the shape of the types.
  */
 import { z } from 'zod';
-import { isJsonValue, jsonViolation, type RawJson } from '../domain/json.js';
+import { isJsonValue, JSON_VIOLATION, type RawJson } from '../domain/json.js';
 import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
 import type { GatewayError } from '../gatewayError.js';
 import { Timestamp, toDocumented } from './deviations.js';
@@ -12,9 +12,7 @@ import { knownRecipientType, recipientFields, RecipientType } from './vocabulary
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
 
 /** A value of undocumented shape, passed through unchanged. */
-const OpaqueJson = z
-  .unknown()
-  .refine(isJsonOrMissing, { error: ({ input }) => jsonViolation(input).message });
+const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: JSON_VIOLATION.message });
 
 /** One invalid element is enough to reject a list. */
 const FAIL_FAST = 1;
@@ -29,73 +27,42 @@ const OpaqueJsonArray = boundedArray(OpaqueJson, FAIL_FAST)
 /** Longer identifiers could not be read, nor kept with a key. */
 export const NotificationGuid = z.string().min(1).max(MAX_IDENTIFIER_LENGTH);
 
-function notificationSchema<OptionalText, Json>({
-  filters,
-  json,
-  text,
-  date,
-  strings = StringArray,
-}: {
-  filters: z.ZodType<unknown[]>;
-  json: z.ZodType<Json>;
-  text: z.ZodType<OptionalText>;
-  date: z.ZodType<OptionalText>;
-  strings?: z.ZodType<string[]>;
-}) {
-  return z
-    .object({
-      notificationGuid: NotificationGuid,
-      notificationName: z.string(),
-      notificationRecipientType: z.string(),
-      notificationTypeLabel: z.string(),
-      notificationTypes: strings,
-      notifyStopContactsByEmail: z.boolean().nullish(),
-      notifyStopContactsBySms: z.boolean().nullish(),
-      emailList: strings.nullish(),
-      smsList: strings.nullish(),
-      filters,
-      notificationMetaData: json,
-      lastUpdateUserName: text,
-      lastUpdateDate: date,
-    })
-    .superRefine((record, context) => {
-      if (knownRecipientType(record.notificationRecipientType) !== RecipientType.StopLevel) return;
-      for (const field of recipientFields[RecipientType.StopLevel]) {
-        if (record[field] == null) {
-          context.addIssue({
-            code: 'custom',
-            path: [field],
-            message: `expected a value because the recipient type is ${RecipientType.StopLevel}`,
-          });
-        }
-      }
-    });
-}
+const documentedFields = (strings: z.ZodType<string[]>) => ({
+  notificationGuid: NotificationGuid,
+  notificationName: z.string(),
+  notificationRecipientType: z.string(),
+  notificationTypeLabel: z.string(),
+  notificationTypes: strings,
+  notifyStopContactsByEmail: z.boolean().nullish(),
+  notifyStopContactsBySms: z.boolean().nullish(),
+  emailList: strings.nullish(),
+  smsList: strings.nullish(),
+});
 
-/** Optional values as `toDocumented` returns them: an Error in place of one that cannot be read. */
-const optional = {
-  json: z.unknown().optional(),
-  text: z.custom<GatewayError | string>().nullish(),
-  date: z.custom<GatewayError | string>().nullish(),
-};
+function requireStopLevelFlags(
+  record: z.output<z.ZodObject<ReturnType<typeof documentedFields>>>,
+  context: z.RefinementCtx,
+): void {
+  if (knownRecipientType(record.notificationRecipientType) !== RecipientType.StopLevel) return;
+  const message = `expected a value because the recipient type is ${RecipientType.StopLevel}`;
+  for (const field of recipientFields[RecipientType.StopLevel])
+    if (record[field] == null) context.addIssue({ code: 'custom', path: [field], message });
+}
 
 /**
  * A notification as the service returns it. (Notification, as returned.) A list of recipients that is null has none; one that is missing
- * may have some.
+ * may have some. `toDocumented` puts an Error in place of an optional value that cannot be read.
  */
-export const NotificationRecord = z.compile(
-  z.preprocess(toDocumented, notificationSchema({ ...optional, filters: OpaqueJsonArray })),
-);
-
-const AnyArray = z
-  .array(z.unknown())
-  .nullish()
-  .transform((elements) => elements ?? []);
-
-/** The same with filters of any value: those that an update keeps are sent back as text. */
-export const CurrentNotificationRecord = z.compile(
-  z.preprocess(toDocumented, notificationSchema({ ...optional, filters: AnyArray })),
-);
+const NotificationObject = z
+  .object({
+    ...documentedFields(StringArray),
+    filters: OpaqueJsonArray,
+    notificationMetaData: z.unknown().optional(),
+    lastUpdateUserName: z.custom<GatewayError | string>().nullish(),
+    lastUpdateDate: z.custom<GatewayError | string>().nullish(),
+  })
+  .superRefine(requireStopLevelFlags);
+export const NotificationRecord = z.compile(z.preprocess(toDocumented, NotificationObject));
 
 /**
  * Fast path: the same fields, limited to values that `NotificationRecord` leaves unchanged, so that zod's generated
@@ -103,13 +70,15 @@ export const CurrentNotificationRecord = z.compile(
  * validation, JSON.stringify); parsing them with `NotificationRecord` takes 15 %.
  */
 const UnchangedNotification = z.compile(
-  notificationSchema({
-    filters: z.array(OpaqueJson.refine((value) => value !== null)),
-    json: OpaqueJson.optional(),
-    text: z.string().nullish(),
-    date: Timestamp.nullish(),
-    strings: z.array(z.string()),
-  }),
+  z
+    .object({
+      ...documentedFields(z.array(z.string())),
+      filters: z.array(OpaqueJson.refine((value) => value !== null)),
+      notificationMetaData: OpaqueJson.optional(),
+      lastUpdateUserName: z.string().nullish(),
+      lastUpdateDate: Timestamp.nullish(),
+    })
+    .superRefine(requireStopLevelFlags),
 );
 
 /** Whether `NotificationRecord` accepts a value and would change nothing, apart from stripping undocumented fields. */

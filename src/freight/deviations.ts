@@ -29,11 +29,6 @@ const unreadableValues = Object.fromEntries(
   ]),
 ) as Readonly<Record<OptionalValue, GatewayError>>;
 
-/** Replaces the first of too many such values in a list. */
-const furtherUnreadableValues = new GatewayError('valueUnreadable', {
-  message: 'Further values of the list do not match the contract; they are null without an error',
-});
-
 /** The path of the first value of a notification that cannot be read, and what is expected there. */
 export function unreadableValueOf(record: Partial<Record<OptionalValue, unknown>>): string | undefined {
   for (const name in optionalValues) {
@@ -41,25 +36,6 @@ export function unreadableValueOf(record: Partial<Record<OptionalValue, unknown>
     if (value instanceof GatewayError) return value.problem;
   }
   return undefined;
-}
-
-/**
- * Keeps the number of errors of a list near the maximum of a response, since each takes 15 µs and 1 kB wherever its field is selected. The
- * first error beyond says that the values after it are null; it is either in the response, or left out like others, which the response
- * says, too.
- */
-export function limitUnreadableValues(
-  records: readonly Partial<Record<OptionalValue, unknown>>[],
-  maxErrors: number,
-): void {
-  let errors = 0;
-  for (const record of records)
-    for (const name in optionalValues) {
-      if (!(record[name as OptionalValue] instanceof GatewayError)) continue;
-      errors += 1;
-      if (errors > maxErrors)
-        record[name as OptionalValue] = errors === maxErrors + 1 ? furtherUnreadableValues : null;
-    }
 }
 
 const readings = {
@@ -128,7 +104,8 @@ function isRecipientValue(name: string, value: unknown): boolean {
 }
 
 /** A list, without nulls. A value alone stands for a list of one, and `{}` for an empty list, as PHP and Lua write it. */
-function toList(value: unknown): unknown[] {
+export function toList(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.filter((element) => element !== null);
   return isRecord(value) && Object.keys(value).length === 0 ? [] : [value];
 }

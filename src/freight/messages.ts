@@ -2,8 +2,9 @@
  * The messages of services: names that say that a reason or another message follows, which texts people can read, and the messages of a
  * success.
  */
+import { STATUS_CODES } from 'node:http';
 import { shipmentParameterNames } from './contract.js';
-import { isJsonValue, isRecord, jsonSize } from '../domain/json.js';
+import { isJsonValue, isRecord } from '../domain/json.js';
 import { canonicalName, membersOf } from './fieldNames.js';
 
 export interface Reason {
@@ -20,9 +21,13 @@ export const MAX_REASON_LENGTH = 1000;
 /** Maximum reasons, or other messages, of a response. */
 export const MAX_REASONS = 20;
 
-/** Names that say that a reason follows: `errorMessage`, `validation_errors`, `detail`. */
-export const REASON =
-  /(?:desc|description|detail|err|error|explanation|failure|(?<!de)fault|faultstring|hint|issue|message|msg|notice|problem|reason|summary|text|title|violation|warning)s?$|^(?:causes|constraints|invalidparams|modelstate)$/;
+/** Names that say that a message follows: `responseMessage`, `detail`. */
+export const MESSAGE =
+  /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
+/** Names that say that a reason follows: also `validation_errors`. */
+export const REASON = new RegExp(
+  `${MESSAGE.source}|(?:err|error|failure|(?<!de)fault|faultstring|violation)s?$|^(?:causes|constraints|invalidparams|modelstate)$`,
+);
 /** The names among these whose values are reasons by field. */
 export const REASON_MAP =
   /(?:errors|failures|issues|problems|violations)$|^(?:constraints|invalidparams|modelstate)$/;
@@ -137,12 +142,102 @@ export function boundedMessages(messages: readonly unknown[]): unknown[] {
   for (const message of messages) {
     if (bounded.length === MAX_REASONS) break;
     if (typeof message === 'string') bounded.push(message.slice(0, MAX_TEXT_LENGTH));
-    else if (
-      message !== null &&
-      isJsonValue(message) &&
-      jsonSize(message, MAX_TEXT_LENGTH) <= MAX_TEXT_LENGTH
-    )
-      bounded.push(message);
+    else if (message !== null && isShortJson(message, MAX_TEXT_LENGTH)) bounded.push(message);
   }
   return bounded;
+}
+
+/** Whether a value is JSON of at most so many characters. */
+export function isShortJson(value: unknown, maxLength: number): boolean {
+  return isJsonValue(value) && JSON.stringify(value).length <= maxLength;
+}
+
+export const SUBJECT =
+  '(?:custom|delete|deletion|driver|exception|file|item|notification|operation|order|record|request|resource|row|shipment|tracking|transaction|update)s?';
+export const CHANGES =
+  '(?:assigned|changed|created|deleted|destroyed|erased|modified|removed|replaced|saved|tracked|updated|upserted)';
+
+const VERB = `(?:${CHANGES}|completed|confirmed|applied|done|executed|finished|succeeded|successful|ok)`;
+const IDENTIFIER = `(?:(?:with\\s+)?(?:gu)?id:?\\s+)?["'#(]?(?!0\\b)[\\w-]*\\d[\\w-]*["')]?`;
+const SUBJECTS = `(?:(?:the|this|your|[1-9]\\d*)\\s+)?(?:${SUBJECT}(?:\\(s\\))?\\s+){1,3}(?:${IDENTIFIER}\\s+)?`;
+/**
+ * A word for success, or a sentence that says nothing else: "Deleted", "OK.", "The exception was successfully deleted", "TRACKING_STARTED".
+ * A sentence with any other word, such as "not", "no" or "already", does not match.
+ */
+const SUCCESS = new RegExp(
+  [
+    `(?:${VERB}|aa|complete|no content|reset content|no (?:error|failure|fault)s?(?: (?:detected|found|occurred|reported))?|noerror|okay|passed|success|successfully|true|yes|y|tracking)`,
+    `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is|are)\\s+)?(?:successfully\\s+)?${VERB}(?:\\s+successfully)?`,
+    `[1-9]\\d* (?:record|row)(?:s|\\(s\\))? affected`,
+    `(?:${SUBJECTS})?(?:(?:was|were|has been|have been|is)\\s+)?(?:successfully processed|processed successfully|success(?:ful)?)`,
+    `(?:success(?:fully)?:?\\s+)?${VERB}\\s+(?:the\\s+)?${SUBJECT}(?:\\s+${SUBJECT})?(?:\\s+${IDENTIFIER})?`,
+    `(?:shipment\\s+)?tracking\\s+(?:(?:was|has been|is)\\s+)?(?:successfully\\s+)?(?:activated|active|assigned|enabled|set(?: up)?|started)(?:\\s+successfully)?(?:\\s+(?:for|on|to) (?:the |this |your )?(?:driver|load|shipment))?`,
+  ]
+    .map((pattern) => `(?:${pattern})`)
+    .join('|')
+    .replace(/^(.*)$/s, '^(?:$1)$'),
+);
+
+/** Longer texts say more than success. */
+const MAX_SUCCESS_LENGTH = 100;
+
+export function meansSuccess(text: string): boolean {
+  if (text.length > MAX_SUCCESS_LENGTH) return false;
+  const separators = /\s/.test(text.trim()) ? /[\s_]+/g : /[_-]+/g; // a sentence may have an identifier with hyphens
+  const words = text
+    .trim()
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .replace(separators, ' ');
+  return SUCCESS.test(words.replace(/\s*[.!]+$/, ''));
+}
+
+/** Whether a text says that something is not, or no longer, so. */
+export function isNegative(text: string): boolean {
+  const words = text.replaceAll(/[_-]/g, ' ');
+  return (
+    /\b(?:already|blocked|cannot|conflict|declined|denied|disabled|duplicate|error|exceeded|expired|fail(?:ed|s|ure)?|forbidden|ineligible|invalid|locked|missing|never|no|none|not|nothing|opted out|refused|rejected|timed out|timeout|un(?:able|available|known|reachable|recognized|supported)|without)\b|n['’]t\b/i.test(
+      words,
+    ) || NEGATIVE_ABROAD.test(words)
+  );
+}
+
+// cspell:disable
+/** The same in German, Dutch, Spanish, Portuguese, French, Italian, Turkish, Polish and Russian, then in Chinese, Japanese and Korean. */
+const NEGATIVE_ABROAD =
+  /(?<!\p{L})(?:nicht|kein\p{L}*|fehl\p{L}*|ung[uü]ltig\p{L}*|abgelehnt|unbekannt\p{L}*|niet|geen|mislukt|fout|ning[uú]n\p{L}*|fall[oó]|(?:falli|recha[cz]a|inv[aá]li|desconoci)d[ao]s?|n[aã]o|nenhum\p{L}*|falh\p{L}*|erro|pas|aucune?|introuvables?|[eé]chec|[eé]chou\p{L}*|erreurs?|refus[eé]e?s?|non|nessun\p{L}*|errore|fallit[ao]|bulunama\p{L}*|hata\p{L}*|ba[sş]ar[iı]s[iı]z|nie|b[lł][aą]d|не|нет|ошибк\p{L}*)(?!\p{L})|[不未无無没]|失[敗败]|[错錯][误誤]|エラー|ません|できな|없|못|않|실패|오류/iu;
+// cspell:enable
+
+/** Whether a text reports that a read failed, and not that there is nothing. */
+export function reportsFailedRead(text: string): boolean {
+  return (
+    /\b(?:denied|error|expired|fail(?:ed|ure)|forbidden|invalid|log ?in|permission|sign ?in|timed out|time-?out|unauthorized|unavailable)\b/i.test(
+      text,
+    ) && !meansSuccess(text)
+  );
+}
+
+/** Values of an error member that mean that there is no error. */
+const NO_ERROR =
+  /^(?:0*|2\d\d|false|n\/?a|nil|none|no|no (?:error|failure|fault).*|null|ok|undefined)$|(?<!un|not |no )success/i;
+
+/** Levels of an error that are searched for something that is not empty. */
+const MAX_ERROR_LEVELS = 10;
+
+export function isError(value: unknown, levels = MAX_ERROR_LEVELS): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return !NO_ERROR.test(String(value).trim());
+  if (typeof value !== 'object' || value === null) return value === true;
+  return levels === 0 || Object.values(value).some((member) => isError(member, levels - 1));
+}
+
+/** Words for a failed call without a negation, and the reason phrases of error statuses: a record has another status. */
+const failureWords = new Set([
+  ...['aborted', 'err', 'errors', 'exception', 'fault', 'ko', 'ng', 'nok', 'notok', 'unsuccessful'],
+  ...Object.entries(STATUS_CODES).flatMap(([status, phrase = '']) =>
+    Number(status) >= 400 && !['Gone', 'Locked'].includes(phrase) ? canonicalName(phrase) : [],
+  ),
+]);
+
+export function meansFailure(text: string): boolean {
+  return failureWords.has(canonicalName(text)) || isNegative(text);
 }

@@ -11,12 +11,11 @@ import {
 } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';
 import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
-import { limitUnreadableValues, unreadableValueOf } from './deviations.js';
+import { unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
-import { boundedMessages, messagesIn } from './messages.js';
+import { boundedMessages, messagesIn, reportsFailedRead } from './messages.js';
 import { unproven } from './proof.js';
 import { collectScalars } from './redact.js';
-import { reportsFailedRead } from './signs.js';
 
 export interface NotificationList {
   readonly data: NotificationRecord[];
@@ -36,7 +35,7 @@ export interface UnreadableNotification {
   readonly problem: string;
 }
 
-/** Maximum unreadable notifications, or values, of a list: finding and saying what is wrong with one takes as long as reading many. */
+/** Maximum unreadable notifications of a list: finding and saying what is wrong with one takes as long as reading many. */
 export const MAX_UNREADABLE = 100;
 
 /** Where a body has its notifications. */
@@ -161,7 +160,6 @@ export function readNotificationList(body: unknown, response: JsonResponse): Not
       });
     if (unreadable.length > MAX_UNREADABLE) break;
   }
-  limitUnreadableValues(data, MAX_UNREADABLE);
   const [first] = unreadable;
   if (first === undefined) return { data, ...side };
   const violation = contractViolation(first.problem, response.status);

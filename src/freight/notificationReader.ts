@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { QueryParameters } from '../domain/parameters.js';
 import type { NotificationList } from './notificationBodies.js';
 import type { CurrentNotification } from './notificationChanges.js';
-import { isNotFound, type MakeRead, type RequestClient } from './restCall.js';
+import { isNotFound, type MakeCall, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
 import type { Telemetry } from '../telemetry/events.js';
@@ -28,7 +28,7 @@ type ReadNotification<Result> = (
 const MAX_LISTED = 100;
 
 export interface ReaderOptions {
-  call: MakeRead;
+  call: MakeCall;
   settings: ServiceSettings;
   telemetry: Telemetry;
 }

@@ -10,13 +10,12 @@ import {
 } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import {
-  CurrentNotificationRecord,
   isUnchangedNotification,
   NotificationRecord,
   type CreatedNotification,
   type NotificationRequest,
 } from './contract.js';
-import { spellingsIn, toDocumented } from './deviations.js';
+import { spellingsIn, toDocumented, toList } from './deviations.js';
 import {
   guidOf,
   isNone,
@@ -45,30 +44,24 @@ export function readRequested(response: JsonResponse, key: NotificationKey): Not
 export function readCurrent(response: JsonResponse, key: NotificationKey): CurrentNotification | null {
   const found = findRequested(response, key);
   if (found === undefined) return null;
-  const { data, error } = CurrentNotificationRecord.safeParse(found.value);
-  if (data === undefined)
-    throw contractViolation(describeIssues(error.issues, [...found.path]), response.status);
-  reportUnreadableValue(data, found.path, response);
-  const received = found.value as Record<string, unknown>;
+  const received = found.value as Readonly<Record<string, unknown>>;
   const spellings = spellingsIn(received);
-  const unread = [...spellings].filter(([name, spelling]) => received[spelling] != null && !(name in data));
+  const spelling = spellings.get('filters') ?? 'filters';
+  const filters = toList(received[spelling]); // of any value: the contract does not matter to those that are kept
+  const record = parseRecord({ ...found, value: { ...received, [spelling]: [] } }, response);
+  const unread = [...spellings].filter(([name, each]) => received[each] != null && !(name in record));
   return {
-    ...data,
+    ...record,
+    filters,
     spellings,
     unreadFields: unread.map(([name]) => name),
-    filtersJson: filtersIn(response, found.path, spellings.get('filters'), data.filters.length),
+    filtersJson: filters.length === 0 ? undefined : textAt([...found.path, spelling], response),
   };
 }
 
-/** The text of the filters of the notification at a path, which is kept byte for byte; undefined for none. */
-function filtersIn(
-  response: JsonResponse,
-  path: readonly PropertyKey[],
-  spelling: string | undefined,
-  count: number,
-): RawJson | undefined {
-  if (spelling === undefined || count === 0) return undefined;
-  const text = [...path, spelling].reduce<string>(
+/** The text of a list in a response, which is kept byte for byte. */
+function textAt(path: readonly PropertyKey[], response: JsonResponse): RawJson {
+  const text = path.reduce<string>(
     (json, part) => memberTexts(json).get(String(part)) ?? '',
     response.content()?.text ?? '',
   );

@@ -3,27 +3,11 @@
  * does an empty body: the interface document shows `true` and its envelope, and services have other ways. Anything else proves nothing.
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
-import { canonicalName, membersOf, type Member } from './fieldNames.js';
+import { membersOf, type Member } from './fieldNames.js';
 import { boundedMessages } from './messages.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
-import {
-  isCode,
-  isDeferral,
-  isEmpty,
-  isError,
-  isIdentifier,
-  isNegative,
-  isNo,
-  isSomething,
-  isSuccessCode,
-  isYes,
-  kindOf,
-  meansFailure,
-  meansSuccess,
-  ofWritesAlone,
-  RESULT,
-} from './signs.js';
+import { isEmpty, isErrorMember, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from './signs.js';
 
 /** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
 export type Verdict = 'nothing' | 'refuted' | 'success';
@@ -74,6 +58,8 @@ export function isDocumentedEnvelope(body: unknown): boolean {
   );
 }
 
+export type CallKind = 'deletion' | 'read' | 'write';
+
 /** Levels below the body at which a failure counts, and at which success does. */
 const MAX_LEVELS = 3;
 const MAX_SUCCESS_LEVELS = 1;
@@ -82,248 +68,104 @@ const MAX_ELEMENTS = 100;
 /** Longer texts never mean success, and count as negated without a search. */
 const MAX_TEXT_LENGTH = 16_000;
 
-export type CallKind = 'deletion' | 'read' | 'write';
-
-/** The signs of success and failure in a body. */
-interface Signs {
-  /** In a deletion, a flag of a notification such as `deleted: true` is about the call. In a read, only signs of failure count. */
-  readonly of: CallKind;
-  /** A flag for success. It outweighs `failure`, but neither `error` nor `denial`. */
-  flag: boolean;
-  /** Such a flag that names the change, such as `deleted`: an error next to it is about something else, such as an email. */
-  change: boolean;
-  /** A word, a code, a count or a message for success. */
-  success: boolean;
-  /** The same in a record, which may have a status of its own: it counts only where no text says something else. */
-  recordSuccess: boolean;
-  /** A flag that is false, a word for failure, or a count of zero. */
-  denial: boolean;
-  /** A word that is not known to mean success, or a flag for what has not happened yet. Nothing outweighs it. */
-  doubt: boolean;
-  /** A code that does not mean success. */
-  failure: boolean;
-  /** An error. */
-  error: boolean;
-  /** A text that is not known to mean success. */
-  text: boolean;
-  /** Such a text with a negation, which no word or code outweighs. */
-  negation: boolean;
-  /** Anything else. */
-  other: boolean;
-}
-
 /**
  * What a body proves. Signs of failure come first, then doubt, success, a text that is not understood, and last the success of a record.
  * Names are compared without regard to case and separators.
  */
 export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
-  const signs = signsIn(body, of, 0);
-  if (signs.denial || (signs.error && !signs.change) || (signs.failure && !signs.flag)) return 'refuted';
-  if (signs.doubt) return 'nothing';
-  if (signs.flag || (signs.success && !signs.negation)) return 'success';
-  if (signs.text) return 'nothing';
-  return signs.recordSuccess || !signs.other ? 'success' : 'nothing';
+  const { found } = signsIn(body, of, 0);
+  const hasFlag = found.has('flag') || found.has('change');
+  if (found.has('denial') || (found.has('error') && !found.has('change'))) return 'refuted';
+  if (found.has('failure') && !hasFlag) return 'refuted';
+  if (found.has('doubt')) return 'nothing';
+  if (hasFlag || (found.has('success') && !found.has('negation'))) return 'success';
+  if (found.has('text') || found.has('negation')) return 'nothing';
+  return found.has('recordSuccess') || !found.has('other') ? 'success' : 'nothing';
+}
+
+/** The signs in a body. In a read, only signs of failure count. */
+interface Signs {
+  readonly of: CallKind;
+  readonly found: Set<Sign>;
 }
 
 function signsIn(value: unknown, of: CallKind, level: number): Signs {
-  const signs: Signs = {
-    of,
-    flag: false,
-    change: false,
-    success: false,
-    recordSuccess: false,
-    denial: false,
-    doubt: false,
-    failure: false,
-    error: false,
-    text: false,
-    negation: false,
-    other: false,
-  };
+  const signs = { of, found: new Set<Sign>() };
   readValue(value, signs, level);
   return signs;
 }
 
-/** Whether messages, which are texts or objects, say that something is not so. Their codes may be those of mere notes. */
-function deniesSuccess(messages: unknown, of: CallKind): boolean {
-  const said = [messages].flat().filter((message) => typeof message === 'string' || isRecord(message));
-  const { denial, error, negation } = signsIn(boundedMessages(said), of, 1);
-  return denial || error || negation;
+const signsOfSuccess: ReadonlySet<Sign> = new Set(['flag', 'change', 'success', 'recordSuccess']);
+
+function add(sign: Sign, { found }: Signs, level: number): void {
+  if (level <= MAX_SUCCESS_LEVELS || !signsOfSuccess.has(sign)) found.add(sign);
 }
 
 /** `isSaid` is whether a text or a boolean here is about the call: not under a name such as `tags`. */
 function readValue(value: unknown, signs: Signs, level: number, isSaid = true): void {
   if (isEmpty(value)) return;
-  if (level > MAX_LEVELS) signs.other = true;
+  if (level > MAX_LEVELS) add('other', signs, level);
   else if (Array.isArray(value))
     for (const element of value.slice(0, MAX_ELEMENTS)) {
       // An empty list says nothing; one with null in place of a record has something that cannot be read.
-      if (isEmpty(element)) signs.other = true;
+      if (isEmpty(element)) add('other', signs, level);
       else readValue(element, signs, Array.isArray(element) ? level + 1 : Math.max(level, 1), isSaid);
     }
-  else if (isRecord(value)) readMembers(value, signs, level);
-  else if (isSaid && typeof value === 'boolean') readFlag(value, signs, level);
+  else if (isRecord(value)) readMembers(membersOf(value), signs, level);
+  else if (isSaid && typeof value === 'boolean') add(value ? 'flag' : 'denial', signs, level);
   else if (isSaid && typeof value === 'string') readText(value, signs, level);
-  else signs.other = true;
+  else add('other', signs, level);
 }
 
 function readText(text: string, signs: Signs, level: number): void {
-  if (text.length > MAX_TEXT_LENGTH) {
-    signs.text = signs.negation = true;
-    return;
-  }
-  const said = text.trim().toLowerCase();
-  if (said === 'true') signs.flag ||= level <= MAX_SUCCESS_LEVELS;
-  else if (said === 'false') signs.denial = true;
-  else if (meansSuccess(text)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
-  else {
-    const json = parseLeniently(text); // a body that was serialized twice
-    if (json === undefined) {
-      signs.text = true;
-      signs.negation ||= isNegative(text) || isDeferral(text);
-    } else readValue(json, signs, level);
-  }
+  const json = text.length > MAX_TEXT_LENGTH ? undefined : parseLeniently(text); // a body that was serialized twice
+  if (json === undefined) add(text.length > MAX_TEXT_LENGTH ? 'negation' : signOfText(text), signs, level);
+  else readValue(json, signs, level);
 }
 
-function readMembers(object: Readonly<Record<string, unknown>>, signs: Signs, level: number): void {
-  const members = membersOf(object);
+function readMembers(members: readonly Member[], signs: Signs, level: number): void {
   if (members.some(({ name }) => name === 'notificationguid')) {
     readNotification(members, signs, level);
     return;
   }
-  const isRecordItself =
-    level > 1 || (level === 1 && members.some(({ name, value }) => kindOf(name, value) === 'other'));
+  const isRead = signs.of === 'read';
+  const kinds = members.map(({ name, value }) => kindOf(name, value));
+  const isInRecord = level > 1 || (level === 1 && kinds.includes(otherValue));
   // Next to the documented list, messages are what the document says they are: they prove nothing, but may say why nothing was done.
   const isDocumented =
     level === 0 && members.some(({ name, value }) => name === 'data' && Array.isArray(value));
-  for (const { name, value } of members) {
+  for (const [index, kind] of kinds.entries()) {
+    const { name, value } = members[index] as Member;
     if (isDocumented && name === 'totalpossiblecount') continue;
     if (isDocumented && name === 'messages') {
-      if (deniesSuccess(value, signs.of)) signs.text = signs.negation = true;
-      continue;
-    }
-    const kind = kindOf(name, value);
-    if (signs.of === 'read' && ofWritesAlone.has(kind)) continue;
-    switch (kind) {
-      case 'nothing':
-        break;
-      case 'change':
-        readChange(name, value, signs, level);
-        break;
-      case 'flag':
-        readFlag(value, signs, level);
-        break;
-      case 'count':
-        readCount(value, signs, level);
-        break;
-      case 'miss':
-        if (isSomething(value)) signs.denial = true;
-        break;
-      case 'condition':
-        if (isNo(value) && !isRecordItself) signs.denial = true;
-        else signs.other = true;
-        break;
-      case 'deferred':
-        if (isYes(value)) signs.doubt = true;
-        else signs.other = true;
-        break;
-      case 'word':
-        readWord(value, signs, level, isRecordItself);
-        break;
-      case 'state':
-        if (level === 0 && meansFailure(String(value))) signs.denial = true;
-        else signs.other = true;
-        break;
-      case 'code':
-        readCode(value, signs, level, isRecordItself);
-        break;
-      case 'severity':
-        readSeverity(value, signs, level);
-        break;
-      case 'error':
-        // Only one result was asked for, so one that has failed is it.
-        if (isError(value)) signs[level > 0 ? 'denial' : 'error'] = true;
-        break;
-      case 'message':
-        if (typeof value === 'boolean') signs.other = true;
-        else readValue(value, signs, level + 1);
-        break;
-      default:
-        if (isEmpty(value)) signs.other = true;
-        else readValue(value, signs, level + 1, RESULT.test(name));
+      if (deniesSuccess(value, signs.of)) add('negation', signs, level);
+    } else if (!isRead || !kind.isOfWrites) {
+      const sign = kind.signOf(value, { level, isInRecord, isRead }, name);
+      if (sign === 'ofText') readText(String(value), signs, level);
+      else if (sign === 'ofContent' || sign === 'ofMembers')
+        readValue(value, signs, level + 1, sign === 'ofContent');
+      else if (sign !== undefined) add(sign, signs, level);
     }
   }
+}
+
+/** Whether messages, which are texts or objects, say that something is not so. Their codes may be those of mere notes. */
+function deniesSuccess(messages: unknown, of: CallKind): boolean {
+  const said = [messages].flat().filter((message) => typeof message === 'string' || isRecord(message));
+  const { found } = signsIn(boundedMessages(said), of, 1);
+  return found.has('denial') || found.has('error') || found.has('negation');
 }
 
 /** A notification proves nothing by its own states, such as `confirmed: false`. */
 function readNotification(members: readonly Member[], signs: Signs, level: number): void {
-  signs.other = true;
+  add('other', signs, level);
   for (const { name, value } of members) {
     const isOfCall = level === 0 && /(?:ok|success\w*|succeeded)$/.test(name);
     if (isOfCall || (signs.of === 'deletion' && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
-      if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
-      else if (isOfCall && isNo(value)) signs.denial = true;
-    } else if (level === 0 && kindOf(name, value) === 'error') signs.error ||= isError(value);
+      if (isYes(value)) add('flag', signs, level);
+      else if (isOfCall && isNo(value)) add('denial', signs, level);
+    } else if (level === 0 && isErrorMember(name, value)) add('error', signs, level);
   }
-}
-
-function readFlag(value: unknown, signs: Signs, level: number): void {
-  if (isYes(value)) signs.flag ||= level <= MAX_SUCCESS_LEVELS;
-  else if (isNo(value)) signs.denial = true;
-  else if (typeof value === 'string') readText(value, signs, level);
-  else signs.other = true;
-}
-
-/** One of several flags, such as `created` and `updated`, suffices. */
-function readChange(name: string, value: unknown, signs: Signs, level: number): void {
-  if (isYes(value) && level <= MAX_SUCCESS_LEVELS) signs.flag = signs.change = true;
-  else if (isYes(value)) signs.other = true;
-  else if (isNo(value) || (Array.isArray(value) && value.length === 0)) {
-    if (/(?:deleted|erased|removed|tracked)$/.test(name)) signs.denial = true;
-    else signs.failure = true;
-  } else if (Number(value) > 0 || Array.isArray(value) || isIdentifier(value))
-    signs.success ||= level <= MAX_SUCCESS_LEVELS;
-  else if (isRecord(value) && !isEmpty(value)) readValue(value, signs, level + 1);
-  else signs.other = true;
-}
-
-function readCount(value: unknown, signs: Signs, level: number): void {
-  const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (count === 0) signs.denial = true;
-  else if (typeof count === 'number' && count > 0) signs.success ||= level <= MAX_SUCCESS_LEVELS;
-  else signs.other = true;
-}
-
-function readWord(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
-  if (/^\s*(?:true|false)\s*$/i.test(String(value))) readFlag(value, signs, level);
-  else if (isCode(value)) readCode(value, signs, level, isRecordItself);
-  else if (meansSuccess(String(value))) succeed(signs, level, isRecordItself);
-  else if (meansFailure(String(value))) signs.denial = true;
-  else if (!isRecordItself && signs.of !== 'read') signs.doubt = true;
-  else signs.other = true;
-}
-
-function readCode(value: unknown, signs: Signs, level: number, isRecordItself: boolean): void {
-  if (typeof value === 'boolean') readFlag(value, signs, level);
-  else if (isSuccessCode(value)) succeed(signs, level, isRecordItself);
-  else if ((isRecordItself || signs.of === 'read') && !/^\s*[45]\d\d\b/.test(String(value)))
-    signs.other = true;
-  else signs.failure = true;
-}
-
-function succeed(signs: Signs, level: number, isRecordItself: boolean): void {
-  if (level > MAX_SUCCESS_LEVELS) return;
-  if (isRecordItself) signs.recordSuccess = true;
-  else signs.success = true;
-}
-
-/** SAP has `S` for success; a message of severity `E`, `A` or the like never means success. The type of what was deleted is `exception`. */
-function readSeverity(value: unknown, signs: Signs, level: number): void {
-  const word = canonicalName(String(value));
-  if (/^(?:a|abort|critical|e|err|error|f|fail|failed|failure|fatal|fault|x)$/.test(word))
-    signs.denial = true;
-  else if (/^(?:s|success)$/.test(word)) signs.success ||= level <= MAX_SUCCESS_LEVELS;
-  else signs.other = true;
 }
 
 /** Maximum names that the log shows of a body that proves nothing, and their maximum length. */

@@ -3,7 +3,7 @@
  * are rules for names and nesting instead of a list of shapes. Internals, echoes of the request and pages are not reasons.
  */
 import { STATUS_CODES } from 'node:http';
-import { isJsonValue, isRecord, jsonSize, parseLeniently } from '../domain/json.js';
+import { isRecord, parseLeniently } from '../domain/json.js';
 import {
   canonicalName,
   isParameter,
@@ -22,6 +22,7 @@ import {
   isProse,
   isReason,
   isSentence,
+  isShortJson,
   MAX_REASON_LENGTH,
   MAX_REASONS,
   normalizeText,
@@ -262,8 +263,7 @@ function textOf(value: unknown): unknown {
 
 /** Whether a message can stay as it came. */
 function isShort(message: unknown): boolean {
-  if (typeof message === 'string') return message.length <= MAX_REASON_LENGTH;
-  return isJsonValue(message) && jsonSize(message, MAX_REASON_LENGTH) <= MAX_REASON_LENGTH;
+  return isString(message) ? message.length <= MAX_REASON_LENGTH : isShortJson(message, MAX_REASON_LENGTH);
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {

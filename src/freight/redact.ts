@@ -34,9 +34,8 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
     if (typeof part === 'number') return numbers.has(Math.abs(part)) ? REDACTED : part;
     if (Array.isArray(part)) return part.map(redactValue);
     if (typeof part !== 'object' || part === null) return part;
-    const unique = createUniqueNames();
     return Object.fromEntries(
-      Object.entries(part).map(([key, member]) => [unique(redactText(key)), redactValue(member)]),
+      Object.entries(part).map(([key, member]) => [redactText(key), redactValue(member)]),
     );
   };
   return redactValue;
@@ -153,15 +152,4 @@ function readingsOf(text: string): string[] {
     ),
   ];
   return [...new Set(readings)]; // most texts have no escapes
-}
-
-/** Numbers the names that became equal, so that none replaces another. */
-function createUniqueNames(): (name: string) => string {
-  const counts = new Map<string, number>();
-  const unique = (name: string): string => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : unique(`${name} (${count})`);
-  };
-  return unique;
 }

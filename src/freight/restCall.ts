@@ -7,7 +7,6 @@ import {
   baseUrlOf,
   requestOf,
   sentParameters,
-  type ReadOperation,
   type RestOperation,
   type ServiceSettings,
 } from './operations.js';
@@ -43,14 +42,6 @@ export interface AccessProblem {
  */
 export type MakeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
-  parameters: Parameters,
-  client: RequestClient,
-  deadline?: number,
-) => Promise<Result>;
-
-/** Makes calls that have no effect. */
-export type MakeRead = <Parameters extends object, Result>(
-  operation: ReadOperation<Parameters, Result>,
   parameters: Parameters,
   client: RequestClient,
   deadline?: number,

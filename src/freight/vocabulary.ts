@@ -5,7 +5,6 @@
  */
 import { parseDigits, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
-import { preview } from '../domain/json.js';
 import { linkTarget } from '../domain/text.js';
 
 /** Values of the GraphQL enum `ShipmentStatus`, each with the service's subtype for it; a test compares them with the SDL. */
@@ -79,6 +78,8 @@ const MAX_TEXT_LENGTH = 100;
 export type ParsedPhoneNumber = { readonly number: string } | { readonly expectation: string };
 
 const NO_NUMBER = { expectation: 'a phone number in E.164 format, or a US number' };
+const NOT_ALONE = { expectation: 'a phone number without an extension or other parameters' };
+const ROUNDED = { expectation: 'a phone number with all its digits, and without decimals' };
 const NOT_IN_PLAN = {
   expectation:
     'a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)',
@@ -95,34 +96,22 @@ const E164 = /^\+\d+$/;
 /** A number as spreadsheets and data frames write it. */
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i;
 /** One group of digits with decimals, or any groups with `.0` or `,00` at the end, if that separator is nowhere else. */
-const DECIMALS = /^\D*\d+([.,]\d{1,3})$|^[^.]*(\.0{1,2})$|^[^,]*(,0{1,2})$/;
+const DECIMALS = /^\D*\d+[.,]\d{1,3}$|^[^.]*\.0{1,2}$|^[^,]*,0{1,2}$/;
 /** The last group of a number of country code 1 has four digits: zeros that stand alone come from a number, too. */
-const LONE_ZEROS = /\D(0{1,2})$/;
+const LONE_ZEROS = /\D0{1,2}$/;
 /** A US number behind a plus sign, which the library reads as a number of another country: `+(651) 234-5678` as one of Singapore. */
 const PLUS_AREA_CODE = /^\+\s*\(\d{3}\)(?:\D*\d){7}\D*$/;
 /** A parameter of a `tel` URI other than the extension (RFC 3966 §3): without its context, a local number is another number. */
-const URI_PARAMETER = /;(?!ext=)([\w-]+)=/i;
-const NUMBERS =
-  /(?<!\d)(?:\+?1[\s.-]*)?\(?\d{3}\)?[\s.-]*\d{3}[\s.-]*\d{4}(?!\d)|\+\d(?:[\s().-]*\d){6,14}(?!\d)/g;
-
+const URI_PARAMETER = /;(?!ext=)[\w-]+=/i;
 /** `parsePhoneNumber` without its fast path and cache. */
 export function parseWithLibrary(given: string): ParsedPhoneNumber {
   const text = linkTarget(given, 'tel').replaceAll(/\s/g, ' '); // the library knows none of the narrow spaces
-  const [, parameter] = URI_PARAMETER.exec(text) ?? [];
-  if (parameter !== undefined) return { expectation: `a phone number without the parameter "${parameter}"` };
+  if (URI_PARAMETER.test(text)) return NOT_ALONE;
   const parsed = parse(text, 'US');
-  const decimals = decimalsOf(text, parsed);
-  if (decimals !== undefined)
-    return { expectation: `a phone number without the decimals ${preview(decimals)}` };
-  if (SCIENTIFIC.test(text)) return { expectation: 'a phone number with all its digits, not a rounded one' };
+  if (hasDecimals(text, parsed) || SCIENTIFIC.test(text)) return ROUNDED;
+  if (parsed?.ext !== undefined) return NOT_ALONE;
   // `isValid()` would reject numbers that are kept for fiction, such as +44 7700 900123, and ranges that are newer than its list.
-  if (parsed?.ext !== undefined || parsed?.isPossible() !== true || PLUS_AREA_CODE.test(text)) {
-    const [, second] = text.match(NUMBERS) ?? [];
-    if (second !== undefined)
-      return { expectation: `a phone number without a second one, ${preview(second)}` };
-    if (parsed?.ext === undefined) return NO_NUMBER;
-    return { expectation: `a phone number without the extension ${preview(parsed.ext)}` };
-  }
+  if (parsed?.isPossible() !== true || PLUS_AREA_CODE.test(text)) return NO_NUMBER;
   const { number } = parsed;
   if (number.startsWith('+1')) {
     const isWhole = NANP_PREFIX.test(parseDigits(text).slice(0, -10));
@@ -133,20 +122,17 @@ export function parseWithLibrary(given: string): ParsedPhoneNumber {
 }
 
 /**
- * The decimals of a number that the library takes for digits: `303555010.0`, which lacks a digit, would be the phone number of somebody
- * else.
+ * Whether a number has decimals that the library takes for digits: `303555010.0`, which lacks a digit, would be the phone number of
+ * somebody else.
  */
-function decimalsOf(text: string, parsed: PhoneNumber | undefined): string | undefined {
+function hasDecimals(text: string, parsed: PhoneNumber | undefined): boolean {
   // The library reads digits of any script, and full-width punctuation.
   const plain = text
     .normalize('NFKC')
     .replaceAll(/\p{Nd}/gu, parseDigits)
     .replace(/\D+$/, '');
-  const [, ...found] =
-    (DECIMALS.exec(plain) ??
-      (parsed?.countryCallingCode === '1' && parsed.ext === undefined && LONE_ZEROS.exec(plain))) ||
-    [];
-  return found.find(Boolean);
+  const mayHaveZeros = parsed?.countryCallingCode === '1' && parsed.ext === undefined;
+  return DECIMALS.test(plain) || (mayHaveZeros && LONE_ZEROS.test(plain));
 }
 
 /** How a phone number is sent where the service does not document its format. */
@@ -174,7 +160,7 @@ export function formatPhoneNumber(text: string): string {
 
 /** `formatPhoneNumber` without its fast path and cache. */
 export function guessPhoneNumber(text: string): string {
-  if (decimalsOf(text, possibleNumber(text, 'US')) !== undefined) return text;
+  if (hasDecimals(text, possibleNumber(text, 'US'))) return text;
   const isStable = (number: string) =>
     possibleNumber(number, 'US')?.number === number && candidateNumbers(number.slice(1))[0] === number;
   return candidateNumbers(text).find(isStable) ?? text;

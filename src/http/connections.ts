@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type DropArgument, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Peer } from '../transport/fairQueue.js';
+import type { Peer } from '../transport/queue.js';
 import { clientAddress } from './request.js';
 
 declare module 'fastify' {
@@ -116,7 +116,7 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
 
   return async ({ delayMs, graceMs }) => {
     await sleep(delayMs);
-    await acceptQueueEmpty(server);
+    await tickEnd(); // accepts the connections that have arrived, which closing the listener would reset
     // http.Server.close would close idle connections at once.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
@@ -133,24 +133,4 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
     clearTimeout(forceClose);
     clearInterval(closeIdleWhenQuiet);
   };
-}
-
-/** A tick shorter than this, in milliseconds, leaves no time for a connection to arrive unnoticed. */
-const QUIET_TICK_MS = 0.5;
-const MAX_TICKS = 1000;
-
-/** Waits for a tick without new connections: closing the listener resets those still in the accept queue. */
-async function acceptQueueEmpty(server: Server): Promise<void> {
-  let connections = 0;
-  const countConnection = () => {
-    connections += 1;
-  };
-  server.on('connection', countConnection);
-  for (let tick = 0; tick < MAX_TICKS; tick += 1) {
-    const before = connections;
-    const startedAt = performance.now();
-    await tickEnd();
-    if (connections === before && performance.now() - startedAt < QUIET_TICK_MS) break;
-  }
-  server.off('connection', countConnection);
 }

@@ -1,6 +1,6 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import { addressKey, tokenKey, type Client } from '../transport/fairQueue.js';
+import { addressKey, tokenKey, type Client } from '../transport/queue.js';
 import { GatewayError } from '../gatewayError.js';
 import { declaredBytes, clientOf } from './request.js';
 

@@ -60,13 +60,6 @@ local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`);
 
-/** Proxies in front of Redis may send anything. */
-function countOf(reply: unknown): { current: number; ttl: number } {
-  const [current, ttl] = Array.isArray(reply) ? (reply as unknown[]) : [];
-  if (typeof current === 'number' && typeof ttl === 'number') return { current, ttl };
-  throw new Error('Expected a count and a time, got another reply of Redis');
-}
-
 /** Counts in Redis, or in this process while that is unavailable. */
 function createStore(connection: RedisConnection | undefined, windowMs: number) {
   const windows = new LRUCache<string, { requests: number }>({ max: MAX_ENTRIES, ttl: windowMs });
@@ -78,7 +71,8 @@ function createStore(connection: RedisConnection | undefined, windowMs: number) 
   };
   const countInRedis = async (redis: RedisConnection, key: string) => {
     try {
-      return countOf(await redis.run(COUNT, [NAMESPACE + key], windowMs));
+      const [current, ttl] = (await redis.run(COUNT, [NAMESPACE + key], windowMs)) as [number, number];
+      return { current, ttl };
     } catch (error) {
       redis.suspend(error);
       return countHere(key);
@@ -110,7 +104,7 @@ function createConnection(address: RedisAddress, { log, telemetry }: RateLimitOp
     },
     async test(redis) {
       await redis.script('LOAD', COUNT.lua);
-      countOf(await redis.evalsha(COUNT.sha1, 1, `${NAMESPACE}test`, 1));
+      await redis.evalsha(COUNT.sha1, 1, `${NAMESPACE}test`, 1);
     },
     onAvailable: (isAvailable) => telemetry.rateLimitSharingChanged({ isShared: isAvailable }),
     onReply: (durationMs) => telemetry.waited({ resource: 'rate_limit', durationMs }),

@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
-import type { RequestDescription, RequestTelemetry } from '../telemetry/requestTelemetry.js';
+import { REDACTED, type RequestAttributes, type RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Client, Peer } from '../transport/fairQueue.js';
+import type { Client, Peer } from '../transport/queue.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -190,22 +190,23 @@ const MAX_HOST_LENGTH = 255;
 const MAX_USER_AGENT_LENGTH = 256;
 
 /** The original request, as far as trusted proxies tell. For spans alone, because computing it involves parsing. */
-export function describeRequest(request: FastifyRequest): RequestDescription {
+export function describeRequest(request: FastifyRequest): RequestAttributes {
   const { headers, host, ip, raw } = request;
+  const { url: route } = request.routeOptions;
   const scheme = schemeOf(request);
   const hasHost = host.length <= MAX_HOST_LENGTH && isValidHost(host);
   return {
-    route: request.routeOptions.url,
-    hasQuery: request.url.includes('?'),
-    attributes: {
-      'url.scheme': scheme,
-      'server.address': hasHost ? request.hostname.replaceAll(/[[\]]/g, '') : undefined,
-      'server.port': hasHost ? (request.port ?? (scheme === 'https' ? 443 : 80)) : undefined,
-      'client.address': isIP(ip) === 0 ? undefined : ip,
-      'network.peer.address': raw.socket.remoteAddress,
-      'network.peer.port': raw.socket.remotePort,
-      'network.protocol.version': raw.httpVersion,
-      'user_agent.original': headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
-    },
+    'http.route': route,
+    // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.
+    'url.path': route?.startsWith('/') ? route : `/${REDACTED}`,
+    'url.query': request.url.includes('?') ? REDACTED : undefined,
+    'url.scheme': scheme,
+    'server.address': hasHost ? request.hostname.replaceAll(/[[\]]/g, '') : undefined,
+    'server.port': hasHost ? (request.port ?? (scheme === 'https' ? 443 : 80)) : undefined,
+    'client.address': isIP(ip) === 0 ? undefined : ip,
+    'network.peer.address': raw.socket.remoteAddress,
+    'network.peer.port': raw.socket.remotePort,
+    'network.protocol.version': raw.httpVersion,
+    'user_agent.original': headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
   };
 }

@@ -15,8 +15,8 @@ import { GatewayError } from '../gatewayError.js';
 import { HttpStatus } from '../graphql/responses.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Peer } from '../transport/fairQueue.js';
-import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
+import type { Peer } from '../transport/queue.js';
+import type { AddHealthChecks } from '../telemetry/metrics.js';
 import { createInterval } from '../telemetry/log.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import {
@@ -73,13 +73,13 @@ export function createHttpServer(options: HttpServerOptions) {
   const server = createFastify(options);
   const shutDown = createGracefulShutdown(server.server);
   let isDraining = false;
-  /** Liveness of the process, and readiness to receive requests. */
-  const health: HealthOf = (path) => {
-    if (path !== LIVENESS_PATH && path !== READINESS_PATH) return undefined;
-    if (path === LIVENESS_PATH || (server.server.listening && !isDraining))
-      return { status: HttpStatus.Ok, headers: {}, body: { status: 'ok' } };
-    const body = { status: isDraining ? 'draining' : 'starting' };
-    return { status: HttpStatus.ServiceUnavailable, headers: { 'retry-after': '1' }, body };
+  const addHealthChecks: AddHealthChecks = (to) => {
+    to.get(LIVENESS_PATH, () => ({ status: 'ok' }));
+    to.get(READINESS_PATH, (_request, reply) => {
+      if (server.server.listening && !isDraining) return { status: 'ok' };
+      void reply.code(HttpStatus.ServiceUnavailable).header('retry-after', '1');
+      return { status: isDraining ? 'draining' : 'starting' };
+    });
   };
 
   server.setErrorHandler((error: FastifyError | GatewayError, request, reply) => {
@@ -92,11 +92,7 @@ export function createHttpServer(options: HttpServerOptions) {
   void server.register(async (root) => {
     await applyCors(root, options.corsOrigins);
     root.setNotFoundHandler(rejectUnknownRoute);
-    for (const path of [LIVENESS_PATH, READINESS_PATH])
-      root.get(path, (_request, reply) => {
-        const { status, headers, body } = health(path) as HealthResponse;
-        return reply.code(status).headers(headers).send(body);
-      });
+    addHealthChecks(root);
     if (options.explorerEnabled) {
       const { explorerPages } = await import('./explorerPages.js');
       await root.register(explorerPages, options);
@@ -110,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions) {
       const { address } = await lookup(host);
       return server.listen({ host: address, port });
     },
-    health,
+    addHealthChecks,
     countConnections: promisify(server.server.getConnections.bind(server.server)),
     /** Shuts down without losing a request. */
     async stop(shutdownOptions: ShutdownOptions): Promise<void> {

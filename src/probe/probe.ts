@@ -4,7 +4,8 @@
  * the interface document.
  */
 import { randomUUID } from 'node:crypto';
-import { ConfigError, parseConfig, type Config, type GivenVariables } from '../config/config.js';
+import { ConfigError, parseConfig, type Config } from '../config/config.js';
+import type { GivenVariables } from '../config/variableFiles.js';
 import { variables, type VariableName } from '../config/variables.js';
 import { printable, quote, quoteForShell } from '../domain/text.js';
 import type { NotificationRecord } from '../freight/contract.js';
@@ -220,7 +221,7 @@ async function probeShipmentPaths(probe: Probe): Promise<void> {
 }
 
 /** Reports what of the notifications deviates, and what that means for clients. No variable changes that. */
-export function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>): void {
+function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>): void {
   const { data, unreadable = [], totalPossibleCount } = list;
   const [violation] = unreadable;
   const total = data.length + unreadable.length;

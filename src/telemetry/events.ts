@@ -10,18 +10,17 @@ import {
   clientLabels,
   codeLabel,
   codeLabels,
-  labelsOf,
+  labelSets,
   methodLabel,
   OTHER,
   readBackResults,
   requestLabels,
   restOperationLabels,
   serverLabels,
-  successfulRequests,
   type Labels,
+  type MeteredOperation,
   type MeteredService,
   type ReadBackKind,
-  type MeteredOperation,
 } from './labels.js';
 import {
   requestResults,
@@ -108,11 +107,27 @@ export const events = {
     isGraphQL: boolean;
     scheme: 'http' | 'https';
   }>({
-    line: { level: ({ summary }) => requestLevel(summary), message: 'Request', fields: requestFields },
+    line: {
+      level: requestLevel,
+      message: 'Request',
+      // A router may get thousands of errors: then each code once.
+      fields: ({ summary }) =>
+        summary.errorCodes.length <= 100
+          ? summary
+          : { ...summary, errorCodes: [...new Set(summary.errorCodes)] },
+    },
     histogram: {
       name: 'http_server_request_duration_seconds',
       help: 'Duration of requests, health checks excepted; no status code if the client disconnected',
-      series: () => successfulRequests,
+      // Statuses are not a closed set; errors are counted by code and result, too.
+      series: () =>
+        labelSets({
+          http_request_method: ['GET', 'POST'],
+          url_scheme: ['http', 'https'],
+          http_response_status_code: ['200'],
+          error_type: [''],
+          graphql_operation_type: ['mutation', 'query'],
+        }),
       labels: requestLabels,
       value: ({ summary }) => summary.durationMs / 1000,
     },
@@ -120,25 +135,25 @@ export const events = {
       {
         name: 'shipment_gateway_graphql_requests_total',
         help: 'Requests to the GraphQL endpoint, by the worst error in their response',
-        series: () => labelsOf('result', requestResults),
+        series: () => labelSets({ result: requestResults }),
         labels: ({ isGraphQL, summary }) => (isGraphQL ? { result: resultOf(summary) } : []),
       },
       {
         name: 'shipment_gateway_graphql_client_requests_total',
         help: 'Requests to the GraphQL endpoint, by known client',
-        series: ({ clients }) => clients && labelsOf('client', clientLabels(clients)),
+        series: ({ clients }) => clients && labelSets({ client: clientLabels(clients) }),
         labels: ({ isGraphQL, summary }) => (isGraphQL ? { client: clientLabel(summary) } : []),
       },
       {
         name: 'shipment_gateway_graphql_mutations_total',
         help: 'Mutation operations, by the worst outcome of their fields',
-        series: () => labelsOf('outcome', writeOutcomes),
+        series: () => labelSets({ outcome: writeOutcomes }),
         labels: ({ summary: { outcome } }) => (outcome === undefined ? [] : { outcome }),
       },
       {
         name: 'shipment_gateway_graphql_errors_total',
         help: 'GraphQL errors in responses, by error code',
-        series: () => labelsOf('code', codeLabels),
+        series: () => labelSets({ code: codeLabels }),
         labels: ({ summary: { status, errorCodes } }) =>
           status === undefined ? [] : errorCodes.map((code) => ({ code: codeLabel(code) })), // else the client received none
       },
@@ -149,24 +164,21 @@ export const events = {
     counter: {
       name: 'shipment_gateway_graphql_mutation_fields_total',
       help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
-      series: ({ mutations }) => byField(mutations, 'outcome', () => writeOutcomes),
+      series: ({ mutations }) => labelSets({ field: Object.keys(mutations), outcome: writeOutcomes }),
     },
   }),
   restCallEnded: event<{ ids: RequestIds; call: MeteredOperation; attempt: number; end: AttemptEnd }>({
     line: {
       level: 'debug',
       message: 'REST call',
-      fields: ({ ids, call: { method, baseUrl, route }, attempt, end }) => ({
-        ...ids,
-        ...{ method, origin: baseUrl.origin, route, attempt },
-        ...end,
-      }),
+      fields: ({ ids, call: { method, baseUrl, route }, attempt, end }) =>
+        Object.assign({ ...ids, method, origin: baseUrl.origin, route, attempt }, end),
     },
     histogram: {
       name: 'http_client_request_duration_seconds',
       help: 'Duration of REST calls, one observation per attempt',
       series: ({ restOperations }) =>
-        restOperations.map((call) => attemptLabels({ call, end: { status: 200 } })),
+        restOperations.map((call) => attemptLabels({ call, end: { status: 200, durationMs: 0 } })),
       labels: attemptLabels,
       value: ({ end }) => end.durationMs / 1000,
     },
@@ -217,7 +229,7 @@ export const events = {
     counter: {
       name: 'shipment_gateway_rest_calls_cancelled_total',
       help: 'REST calls whose client disconnected, by result: aborted, or detached to run to completion',
-      series: () => labelsOf('result', cancellationResults),
+      series: () => labelSets({ result: cancellationResults }),
     },
   }),
   /** No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. */
@@ -270,7 +282,10 @@ export const events = {
     counter: {
       name: 'shipment_gateway_read_backs_total',
       help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
-      series: ({ mutations }) => byField(mutations, 'result', (kind) => (kind ? readBackResults[kind] : [])),
+      series: ({ mutations }) =>
+        Object.entries(mutations).flatMap(([field, kind]) =>
+          labelSets({ field: [field], result: kind ? readBackResults[kind] : [] }),
+        ),
     },
   }),
   keyedMutationEnded: event<RequestIds & { field: string; result: KeyedMutationResult }>({
@@ -278,7 +293,7 @@ export const events = {
     counter: {
       name: 'shipment_gateway_idempotent_mutations_total',
       help: 'Mutation fields with an idempotency key, by result',
-      series: ({ mutations }) => byField(mutations, 'result', () => keyedMutationResults),
+      series: ({ mutations }) => labelSets({ field: Object.keys(mutations), result: keyedMutationResults }),
     },
   }),
   /** The outcome of a write could not be recorded within its lease: its record becomes UNKNOWN, or is gone. */
@@ -287,7 +302,7 @@ export const events = {
     counter: {
       name: 'shipment_gateway_idempotency_records_lost_total',
       help: 'Outcomes that could not be recorded for an idempotency key',
-      series: ({ mutations }) => labelsOf('field', Object.keys(mutations)),
+      series: ({ mutations }) => labelSets({ field: Object.keys(mutations) }),
     },
   }),
   /** Once it is known whether keys are accepted, and on changes. */
@@ -319,7 +334,7 @@ export const events = {
     counter: {
       name: 'shipment_gateway_http_server_requests_rejected_total',
       help: 'Requests rejected by load shedding and the rate limit, by reason',
-      series: () => labelsOf('reason', rejectionReasons),
+      series: () => labelSets({ reason: rejectionReasons }),
     },
   }),
   /** Whether the rate limit is shared through Redis: once at startup, then on changes. Never without REDIS_URL and a limit. */
@@ -336,7 +351,7 @@ export const events = {
     histogram: {
       name: 'shipment_gateway_wait_duration_seconds',
       help: 'Waits for a connection to the service, of REST calls that found none free, and for replies of Redis',
-      series: () => labelsOf('resource', awaitedResources),
+      series: () => labelSets({ resource: awaitedResources }),
       value: ({ durationMs }) => durationMs / 1000,
       buckets: waitBuckets,
     },
@@ -358,28 +373,7 @@ function failureLabels({ method, route }: MeteredOperation, failure: string): La
   return { http_request_method: method, url_template: route, failure };
 }
 
-/** Labels of each mutation field together with each value of another label. */
-function byField(
-  mutations: MeteredService['mutations'],
-  label: string,
-  valuesOf: (kind: ReadBackKind | undefined) => readonly string[],
-): Labels[] {
-  return Object.entries(mutations).flatMap(([field, kind]) =>
-    valuesOf(kind).map((value) => ({ field, [label]: value })),
-  );
-}
-
-/** A router may get thousands of errors: of more than these, a line has each code once. */
-const MAX_ERROR_CODES = 100;
-
-function requestFields({ summary }: { summary: RequestSummary }): RequestSummary {
-  const { errorCodes } = summary;
-  return errorCodes.length <= MAX_ERROR_CODES
-    ? summary
-    : { ...summary, errorCodes: [...new Set(errorCodes)] };
-}
-
-function requestLevel(summary: RequestSummary): Level {
+function requestLevel({ summary }: { summary: RequestSummary }): Level {
   const fault = serverFaultOf(summary);
   if (fault === ErrorCode.InternalServerError) return 'error';
   return fault === undefined ? 'info' : 'warn';

@@ -7,8 +7,7 @@ import { ErrorCode } from '../errors.js';
 import {
   attemptErrorType,
   requestErrorType,
-  type AttemptResult,
-  type RequestEnd,
+  type AttemptEnd,
   type RequestSummary,
 } from './requestSummary.js';
 
@@ -40,9 +39,12 @@ export const readBackResults = {
 } as const;
 export type ReadBackKind = keyof typeof readBackResults;
 
-/** A set of labels for each value of a label. */
-export function labelsOf(label: string, values: readonly string[]): Labels[] {
-  return values.map((value) => ({ [label]: value }));
+/** A set of labels for each combination of their values. */
+export function labelSets(values: Readonly<Record<string, readonly string[]>>): Labels[] {
+  return Object.entries(values).reduce<Labels[]>(
+    (sets, [label, each]) => sets.flatMap((set) => each.map((value) => ({ ...set, [label]: value }))),
+    [{}],
+  );
 }
 
 export function restOperationLabels({ method, route }: Omit<MeteredOperation, 'baseUrl'>) {
@@ -75,13 +77,14 @@ export const knownMethods: ReadonlySet<string> = new Set(
 );
 /** Registered statuses, and the one of partial success in GraphQL over HTTP: a server may send any number from 100 to 999. */
 const knownStatuses = new Set([...Object.keys(STATUS_CODES), '294']);
-const knownCodes = new Set<string>(Object.values(ErrorCode));
 
 function statusLabel(status: number | undefined): string {
   if (status === undefined) return '';
   const label = String(status);
   return knownStatuses.has(label) ? label : OTHER;
 }
+
+const knownCodes = new Set<string>(Object.values(ErrorCode));
 
 export const codeLabels = [...knownCodes, OTHER];
 export function codeLabel(code: string): string {
@@ -99,7 +102,7 @@ export function clientLabel({ client = OTHER, credential }: RequestSummary): str
   return credential === 'key' ? client : otherClients[credential ?? 'anonymous'];
 }
 
-export function requestLabels({ summary, scheme }: { summary: RequestEnd; scheme: string }): Labels {
+export function requestLabels({ summary, scheme }: { summary: RequestSummary; scheme: string }): Labels {
   const { method, status, operationType = '', items } = summary;
   return {
     http_request_method: knownMethods.has(method) ? method : OTHER,
@@ -111,21 +114,10 @@ export function requestLabels({ summary, scheme }: { summary: RequestEnd; scheme
   };
 }
 
-/** Statuses are not a closed set; errors are counted by code and result, too. */
-export const successfulRequests = [
-  { method: 'GET', operationType: 'query' },
-  { method: 'POST', operationType: 'query' },
-  { method: 'POST', operationType: 'mutation' },
-].flatMap((each) =>
-  ['http', 'https'].map((scheme) =>
-    requestLabels({ scheme, summary: { ...each, status: 200, errorCodes: [] } }),
-  ),
-);
-
-export function attemptLabels({ call, end }: { call: MeteredOperation; end: AttemptResult }): Labels {
+export function attemptLabels({ call, end }: { call: MeteredOperation; end: AttemptEnd }): Labels {
   const { method, route, baseUrl } = call;
-  const server = serverLabels(baseUrl);
   const { status } = end;
+  const server = serverLabels(baseUrl);
   return {
     http_request_method: method,
     url_template: route,

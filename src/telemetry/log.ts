@@ -39,7 +39,6 @@ const MAX_WRITE_BYTES = 1_048_576;
 const MAX_WAITING_BYTES = 16_777_216;
 /** How long an exit waits for the reader. */
 const EXIT_TIMEOUT_MS = 1000;
-const WARNING_INTERVAL_MS = 60_000;
 
 let stdout: ReturnType<typeof createLogOutput> | undefined;
 
@@ -63,11 +62,10 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
   let waitingBytes = 0;
   let isWriting = false;
   let droppedLines = 0;
-  let warnedAt = -Infinity;
 
+  const isDue = createInterval();
   const warn = (reason: string) => {
-    if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
-    warnedAt = performance.now();
+    if (!isDue('')) return;
     process.stderr.write(`Log lines cannot be written to stdout: ${reason}; ${droppedLines} were dropped\n`);
   };
   /** False if nothing is left. */

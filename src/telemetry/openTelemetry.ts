@@ -1,5 +1,4 @@
 /** Exports a span for every request and every REST attempt to an OpenTelemetry collector, which delays no request if it fails. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format } from 'node:util';
 import {
@@ -26,10 +25,9 @@ import {
   detectResources,
   envDetector,
   resourceFromAttributes,
-  type Resource,
+  serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import * as semconv from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
 import { basePathOf } from '../freight/operations.js';
 import type { Attempt } from '../transport/calls.js';
@@ -38,17 +36,12 @@ import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
 import { createInterval } from './log.js';
-import { knownMethods, serverOf } from './labels.js';
-import {
-  attemptErrorType,
-  requestErrorType,
-  type AttemptEnd,
-  type RequestSummary,
-} from './requestSummary.js';
-import { propagateOnly, type RequestDescription, type Tracing } from './requestTelemetry.js';
+import { knownMethods, OTHER, serverOf } from './labels.js';
+import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
+import { propagateOnly, REDACTED, type Tracing } from './requestTelemetry.js';
 
 /** The version of the semantic conventions whose names the attributes have. */
-const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
+const SCHEMA = { schemaUrl: 'https://opentelemetry.io/schemas/1.45.0' };
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -67,15 +60,21 @@ export function createOpenTelemetry(
 ): Tracing {
   reportDiagnostics(log, telemetry);
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
-  const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const agent = createAgent(endpoint, { proxies, timeoutMs: CONNECT_TIMEOUT_MS });
-  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.href.replace(/\/$/, '')}/v1/traces`,
+    httpAgentOptions: () => agent,
+  });
   const version = readVersion();
+  const defaults = { 'service.name': SERVICE_NAME, 'service.version': version };
   const provider = new BasicTracerProvider({
-    resource: createResource(version),
+    // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence over the defaults.
+    resource: defaultResource()
+      .merge(resourceFromAttributes(defaults, SCHEMA))
+      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
-  const tracer = provider.getTracer(SERVICE_NAME, version, { schemaUrl: SCHEMA_URL });
+  const tracer = provider.getTracer(SERVICE_NAME, version, SCHEMA);
   const propagator = new W3CTraceContextPropagator();
 
   const headersOf = (span: Span): Record<string, string> => {
@@ -87,7 +86,10 @@ export function createOpenTelemetry(
   return {
     start({ requestId, method, headers, describe }) {
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
-      const { name, attributes } = requestSpan(method, requestId, describe());
+      const description = describe();
+      const shownMethod = knownMethods.has(method) ? method : 'HTTP';
+      const name = [shownMethod, description['http.route'] ?? []].flat().join(' ');
+      const attributes = { ...description, ...methodAttributes(method), [REQUEST_ID]: requestId };
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       const context = trace.setSpan(parent, span);
       const { traceId, spanId, traceFlags } = span.spanContext();
@@ -95,17 +97,20 @@ export function createOpenTelemetry(
         traceparent: headersOf(span)['traceparent'],
         ids: { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') },
         start(attempt) {
-          const { name, attributes } = restCallSpan(attempt, requestId);
-          const callSpan = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context);
+          const { method, route } = attempt.call;
+          const attributes = { ...attemptAttributes(attempt), [REQUEST_ID]: requestId };
+          const options = { kind: SpanKind.CLIENT, attributes };
+          const callSpan = tracer.startSpan(`${method} ${route}`, options, context);
           return {
             headers: headersOf(callSpan),
             end(end) {
-              endRestCallSpan(callSpan, end);
+              const errorType = end.error === 'CancelledError' ? undefined : attemptErrorType(end);
+              endSpan(callSpan, { [STATUS]: end.status }, errorType);
             },
           };
         },
         end(summary) {
-          endRequestSpan(span, summary);
+          endSpan(span, resultAttributes(summary), requestErrorType(summary));
         },
       };
     },
@@ -114,26 +119,6 @@ export function createOpenTelemetry(
       await Promise.race([exported, sleep(MAX_STOP_MS, undefined, { ref: false })]);
     },
   };
-}
-
-/**
- * Identifies this process in traces. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence over the defaults. The
- * instance ID is new in each process: with the name, it must be unique.
- */
-function createResource(version: string): Resource {
-  return defaultResource()
-    .merge(
-      resourceFromAttributes(
-        {
-          [semconv.ATTR_SERVICE_NAME]: SERVICE_NAME,
-          [semconv.ATTR_SERVICE_VERSION]: version,
-          [semconv.ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
-          'process.pid': process.pid,
-        },
-        { schemaUrl: SCHEMA_URL },
-      ),
-    )
-    .merge(detectResources({ detectors: [envDetector] }));
 }
 
 const MAX_MESSAGE_LENGTH = 1000;
@@ -159,96 +144,53 @@ function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportF
   );
 }
 
-// Attributes of spans follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Arguments, identifiers, tokens and documents are
-// left out or replaced, as the conventions ask for: they could be secrets or personal data.
-
-// Attributes that are not stable yet, or the gateway's own, have their names here: the package of the former recommends copies, because it
-// may change them in any minor version.
+// Attributes follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Arguments, identifiers, tokens and documents are left out or
+// replaced, as the conventions ask for: they could be secrets or personal data. Those of the gateway itself begin with its name.
 
 /** The request's ID, which log lines and errors have, too. */
-const ATTR_REQUEST_ID = 'gateway.request_id';
+const REQUEST_ID = 'gateway.request_id';
+const STATUS = 'http.response.status_code';
 
-/** Replaces potentially sensitive values; the conventions use this word for queries. */
-const REDACTED = 'REDACTED';
+function methodAttributes(method: string): Attributes {
+  return knownMethods.has(method)
+    ? { 'http.request.method': method }
+    : { 'http.request.method': OTHER, 'http.request.method_original': method };
+}
 
-/** The span of a client's request. */
-function requestSpan(
-  method: string,
-  requestId: string,
-  request: RequestDescription,
-): { name: string; attributes: Attributes } {
-  const { route } = request;
-  const isKnown = knownMethods.has(method);
-  const shownMethod = isKnown ? method : 'HTTP';
+function attemptAttributes({ call, number, isReadBack }: Attempt): Attributes {
+  const { method, route, baseUrl } = call;
+  const { address, port } = serverOf(baseUrl);
+  const path = `${basePathOf(baseUrl)}${route.replace(/\?.*/, '').replaceAll(/\{\w+\}/g, REDACTED)}`;
   return {
-    name: route === undefined ? shownMethod : `${shownMethod} ${route}`,
-    attributes: {
-      [semconv.ATTR_HTTP_REQUEST_METHOD]: isKnown ? method : semconv.HTTP_REQUEST_METHOD_VALUE_OTHER,
-      [semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: isKnown ? undefined : method,
-      [semconv.ATTR_HTTP_ROUTE]: route,
-      // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.
-      [semconv.ATTR_URL_PATH]: route?.startsWith('/') ? route : `/${REDACTED}`,
-      [semconv.ATTR_URL_QUERY]: request.hasQuery ? REDACTED : undefined,
-      ...request.attributes,
-      [ATTR_REQUEST_ID]: requestId,
-    },
+    'http.request.method': method,
+    'http.request.resend_count': number > 1 ? number - 1 : undefined,
+    'server.address': address,
+    'server.port': port,
+    'url.full': `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
+    'url.template': route,
+    'network.protocol.version': '1.1',
+    'gateway.read_back': isReadBack,
   };
 }
 
-/**
- * Ends the span of a client's request. By the conventions, a client's error is not an error of the server: with a 4xx
- * status, or here with errors such as NOT_FOUND, the span has no error.
- */
-function endRequestSpan(span: Span, summary: RequestSummary): void {
+function resultAttributes(summary: RequestSummary): Attributes {
   const { status, operationType, operationName, errorCodes, outcome, items, client } = summary;
-  span.setAttributes({
+  return {
     'graphql.operation.type': operationType,
     'graphql.operation.name': operationName,
-    [semconv.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+    [STATUS]: status,
     // Errors of the client included.
     'gateway.error_codes': errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
     'gateway.items': items?.total, // of bulk fields
     'gateway.failed_items': items?.failed,
     'gateway.outcome': items && outcome,
     'gateway.client': client, // known by its credential
-  });
-  endSpan(span, requestErrorType(summary));
-}
-
-/** The span of one attempt of a REST call. */
-function restCallSpan(
-  { call, number, isReadBack }: Attempt,
-  requestId: string,
-): { name: string; attributes: Attributes } {
-  const { method, route, baseUrl } = call;
-  const { address, port } = serverOf(baseUrl);
-  const path = `${basePathOf(baseUrl)}${route.replace(/\?.*/, '').replaceAll(/\{\w+\}/g, REDACTED)}`;
-  return {
-    name: `${method} ${route}`,
-    attributes: {
-      [semconv.ATTR_HTTP_REQUEST_METHOD]: method,
-      [semconv.ATTR_HTTP_REQUEST_RESEND_COUNT]: number > 1 ? number - 1 : undefined,
-      [semconv.ATTR_SERVER_ADDRESS]: address,
-      [semconv.ATTR_SERVER_PORT]: port,
-      [semconv.ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
-      'url.template': route,
-      [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
-      [ATTR_REQUEST_ID]: requestId,
-      'gateway.read_back': isReadBack,
-    },
   };
 }
 
-/** Ends the span of an attempt; a cancellation is not an error. */
-function endRestCallSpan(span: Span, end: AttemptEnd): void {
-  if (end.status !== undefined) span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, end.status);
-  endSpan(span, end.error === 'CancelledError' ? undefined : attemptErrorType(end));
-}
-
-function endSpan(span: Span, errorType: string | undefined): void {
-  if (errorType !== undefined) {
-    span.setAttribute(semconv.ATTR_ERROR_TYPE, errorType);
-    span.setStatus({ code: SpanStatusCode.ERROR });
-  }
+/** By the conventions, a client's error is no error of the server: after a 4xx or, here, NOT_FOUND, the span of a request has none. */
+function endSpan(span: Span, attributes: Attributes, errorType: string | undefined): void {
+  span.setAttributes({ ...attributes, 'error.type': errorType });
+  if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

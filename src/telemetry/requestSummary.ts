@@ -42,9 +42,6 @@ export interface RequestSummary extends RequestIds, OperationSummary {
   restCalls: number;
 }
 
-/** The part of a summary that labels and levels depend on. */
-export type RequestEnd = OperationSummary & Pick<RequestSummary, 'method' | 'status'>;
-
 export interface ItemsSummary {
   readonly total: number;
   readonly applied: number;
@@ -72,7 +69,7 @@ export const requestResults = [
 export type RequestResult = (typeof requestResults)[number];
 
 /** The result of a GraphQL request by the worst error in its response. */
-export function resultOf(summary: RequestEnd): RequestResult {
+export function resultOf(summary: RequestSummary): RequestResult {
   const { status, errorCodes } = summary;
   if (status === undefined) return 'disconnected';
   if (errorCodes.length === 0) return 'success';
@@ -84,7 +81,7 @@ export function resultOf(summary: RequestEnd): RequestResult {
  * The error code, or else the status, of a failure that is not the client's fault; undefined if the request succeeded or its client is to
  * blame. Reads that fail because their client disconnects do not count, nor does an unknown outcome of an earlier attempt.
  */
-export function serverFaultOf(summary: RequestEnd): string | undefined {
+export function serverFaultOf(summary: RequestSummary): string | undefined {
   const { status, errorCodes, outcome } = summary;
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
   const unknown =
@@ -94,7 +91,7 @@ export function serverFaultOf(summary: RequestEnd): string | undefined {
   return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
 }
 
-function faultCodeOf({ errorCodes, keysNotEnabled }: RequestEnd): string | undefined {
+function faultCodeOf({ errorCodes, keysNotEnabled }: RequestSummary): string | undefined {
   const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
   return errorCodes.find((code) => serverFaultCodes.has(code) && !isExcused(code));
 }
@@ -108,25 +105,22 @@ function codesOf(property: 'isServerFault' | 'isOfEarlierAttempt'): ReadonlySet<
 }
 
 /** `error.type` of a request, in spans and metrics; undefined if there was no error, or only its client is to blame. */
-export function requestErrorType(summary: RequestEnd): string | undefined {
+export function requestErrorType(summary: RequestSummary): string | undefined {
   return serverFaultOf(summary) ?? (summary.status === undefined ? 'client_disconnected' : undefined);
 }
 
 /** How an attempt of a REST call ended. */
-export interface AttemptEnd extends AttemptResult {
+export interface AttemptEnd {
+  /** HTTP status; undefined if there was no response. */
+  status: number | undefined;
+  /** How it failed; undefined on success. */
+  error?: AttemptErrorType | undefined;
   durationMs: number;
   /** Why there was no response, such as ECONNREFUSED, or the media type of one that is not JSON. Not for clients. */
   reason?: string | undefined;
 }
 
-export interface AttemptResult {
-  /** HTTP status; undefined if there was no response. */
-  status: number | undefined;
-  /** How it failed; undefined on success. */
-  error?: AttemptErrorType | undefined;
-}
-
 /** `error.type` of an attempt, in spans and metrics: a status of 400 or above, as OpenTelemetry has it, or else the failure's name. */
-export function attemptErrorType({ status, error }: AttemptResult): string | undefined {
+export function attemptErrorType({ status, error }: AttemptEnd): string | undefined {
   return status !== undefined && status >= 400 ? String(status) : error;
 }

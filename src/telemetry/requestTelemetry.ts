@@ -8,65 +8,38 @@ import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import type { Telemetry } from './events.js';
 import { elapsedMs, type OperationSummary, type RequestIds, type RequestSummary } from './requestSummary.js';
 
-export interface RequestTelemetry {
-  readonly ids: RequestIds;
-  /** `traceparent` header of the response; undefined if the request belongs to no trace. */
-  readonly traceparent: string | undefined;
-  readonly calls: CallObserver;
-  /** Finished REST calls for `extensions.trace`; undefined unless the client requested them and may see them. */
-  readonly tracedCalls: readonly TracedCall[] | undefined;
-  /** Filled in as the operation proceeds. */
-  readonly operation: Partial<OperationSummary>;
-  /** Reports how a mutation field ended. */
-  writeEnded(field: string, outcome: WriteOutcome): void;
-  /** Reports that the operation starts. It may outlive the connection: a write already sent runs to completion. */
-  operationStarted(): void;
-  /** Reports that the operation has ended, whatever its result. */
-  operationEnded(): void;
-  /** Reports that the response was sent, or the connection closed. The request ends once its operation does, too. */
-  close(status: number | undefined): void;
-}
-
-/** Describes a request in its span. */
-export interface RequestDescription {
-  /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
-  route: string | undefined;
-  hasQuery: boolean;
-  /** Further ones, by their names in OpenTelemetry's semantic conventions. */
-  attributes: Readonly<Record<string, number | string | undefined>>;
-}
-
-export interface TracedRequest {
+export interface RequestTelemetryOptions {
   requestId: string;
   method: string;
-  /** Called for spans alone. */
-  describe: () => RequestDescription;
   /** Carries the client's trace in `traceparent` and `tracestate`. */
   headers: IncomingHttpHeaders;
-}
-
-export interface RequestTrace extends Pick<CallObserver, 'start'> {
-  /** Header of the response; undefined if the request belongs to no trace. */
-  readonly traceparent: string | undefined;
-  /** Names the trace in log lines, and the gateway's span if it makes one. */
-  readonly ids: TraceIds | undefined;
-  end(summary: RequestSummary): void;
-}
-
-export type TraceIds = Omit<RequestIds, 'requestId'>;
-
-export interface Tracing {
-  start(request: TracedRequest): RequestTrace;
-  /** Exports the remaining spans, within a second. */
-  stop(): Promise<void>;
-}
-
-export interface RequestTelemetryOptions extends TracedRequest {
   isGraphQL: boolean;
   /** Scheme of the original request, as far as trusted proxies tell. */
   scheme: 'http' | 'https';
   /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;
+  /** Called for spans alone. */
+  describe: () => RequestAttributes;
+}
+
+/** Attributes of a request's span, by their names in OpenTelemetry's semantic conventions. */
+export type RequestAttributes = Readonly<Record<string, number | string | undefined>>;
+
+/** In place of what could be secret or personal data; the conventions use this word for queries. */
+export const REDACTED = 'REDACTED';
+
+export interface Tracing {
+  start(request: RequestTelemetryOptions): RequestTrace;
+  /** Exports the remaining spans, within a second. */
+  stop(): Promise<void>;
+}
+
+interface RequestTrace extends Pick<CallObserver, 'start'> {
+  /** Header of the response; undefined if the request belongs to no trace. */
+  readonly traceparent: string | undefined;
+  /** Names the trace in log lines, and the gateway's span if it makes one. */
+  readonly ids: Omit<RequestIds, 'requestId'> | undefined;
+  end(summary: RequestSummary): void;
 }
 
 /** An attempt of a REST call, or a call that was not sent: deduplicated, or part of a dry run. */
@@ -92,64 +65,82 @@ export interface TracedCall {
   curl: string;
 }
 
+export type RequestTelemetry = ReturnType<ReturnType<typeof createRequestTelemetryFactory>>;
+
 /** `exposeCalls` is whether clients may see REST calls. */
 export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tracing, exposeCalls: boolean) {
-  return (request: RequestTelemetryOptions): RequestTelemetry => {
+  return (request: RequestTelemetryOptions) => {
     const { requestId, method, isGraphQL, scheme, traceRequested } = request;
+    /** Finished REST calls for `extensions.trace`; undefined unless the client requested them and may see them. */
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
-    const sinceStart = () => elapsedMs(startedAt);
     const trace = tracing.start(request);
     const ids: RequestIds = trace.ids ? { requestId, ...trace.ids } : { requestId };
     let restCalls = 0;
     let failedCall: RequestSummary['failedCall'];
-    const operation: RequestTelemetry['operation'] = {};
+    /** Filled in as the operation proceeds. */
+    const operation: Partial<OperationSummary> = {};
     const addTrace = ({ method, route, preview }: Call, details: Partial<TracedCall>) => {
-      const fate = { sent: false, shared: false, startMs: sinceStart() };
+      const fate = { sent: false, shared: false, startMs: elapsedMs(startedAt) };
       tracedCalls?.push({ method, path: route, ...fate, ...details, curl: preview().curl });
     };
+    const calls: CallObserver = {
+      start(attempt) {
+        restCalls += 1;
+        const startMs = tracedCalls ? elapsedMs(startedAt) : 0;
+        const span = trace.start(attempt);
+        return {
+          headers: span.headers,
+          end(end) {
+            span.end(end);
+            const { call, number, isReadBack } = attempt;
+            const { status, error, durationMs } = end;
+            if (error !== undefined) failedCall = { method: call.method, route: call.route, status, error };
+            telemetry.restCallEnded({ ids, call, attempt: number, end });
+            if (!tracedCalls) return;
+            addTrace(call, {
+              ...{ sent: true, startMs, attempt: number },
+              ...(isReadBack && { readBack: true }),
+              ...(status !== undefined && { status }),
+              durationMs,
+            });
+          },
+        };
+      },
+      deduplicated(call) {
+        const { method, route } = call;
+        telemetry.restCallDeduplicated({ ...ids, method, route });
+        addTrace(call, { shared: true });
+      },
+      skippedByDryRun(call) {
+        if (!tracedCalls) return;
+        const { method, path, headers, body } = call.preview();
+        addTrace(call, { request: { method, path, headers, body } });
+      },
+    };
     let isRunning = false;
-    let reportEnd: (() => void) | undefined;
+    let closed: Pick<RequestSummary, 'durationMs' | 'status'> | undefined;
+    /** The request ends once, when both its connection and its operation have: a write already sent runs to completion. */
+    const endIfOver = () => {
+      if (isRunning || !closed) return;
+      const { status, durationMs } = closed;
+      closed = undefined; // Fastify may call the handler although the client has disconnected
+      // A second spread in the literal took 5 to 8 % of the CPU of a request at 1,000 per second (Node 20).
+      const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
+      if (trace.ids) Object.assign(summary, trace.ids);
+      const hasFailed = summary.errorCodes.length > 0 || operation.items?.failed;
+      if (hasFailed && failedCall) Object.assign(summary, { failedCall });
+      trace.end(summary);
+      telemetry.requestEnded({ summary, isGraphQL, scheme });
+    };
     return {
       ids,
+      /** Header of the response; undefined if the request belongs to no trace. */
       traceparent: trace.traceparent,
       operation,
       tracedCalls,
-      calls: {
-        start(attempt) {
-          restCalls += 1;
-          const startMs = tracedCalls ? sinceStart() : 0;
-          const span = trace.start(attempt);
-          return {
-            headers: span.headers,
-            end(end) {
-              span.end(end);
-              const { call, number, isReadBack } = attempt;
-              const { status, error, durationMs } = end;
-              if (error !== undefined) failedCall = { method: call.method, route: call.route, status, error };
-              telemetry.restCallEnded({ ids, call, attempt: number, end });
-              if (!tracedCalls) return;
-              addTrace(call, {
-                ...{ sent: true, startMs, attempt: number },
-                ...(isReadBack && { readBack: true }),
-                ...(status !== undefined && { status }),
-                durationMs,
-              });
-            },
-          };
-        },
-        deduplicated(call) {
-          const { method, route } = call;
-          telemetry.restCallDeduplicated({ ...ids, method, route });
-          addTrace(call, { shared: true });
-        },
-        skippedByDryRun(call) {
-          if (!tracedCalls) return;
-          const { method, path, headers, body } = call.preview();
-          addTrace(call, { request: { method, path, headers, body } });
-        },
-      },
-      writeEnded(field, outcome) {
+      calls,
+      writeEnded(field: string, outcome: WriteOutcome) {
         telemetry.writeEnded({ field, outcome });
       },
       operationStarted() {
@@ -157,23 +148,12 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       },
       operationEnded() {
         isRunning = false;
-        reportEnd?.();
-        reportEnd = undefined;
+        endIfOver();
       },
-      close(status) {
-        const durationMs = elapsedMs(startedAt);
-        reportEnd = () => {
-          // A second spread in the literal took 5 to 8 % of the CPU of a request at 1,000 per second (Node 20).
-          const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
-          if (trace.ids) Object.assign(summary, trace.ids);
-          const hasFailed = summary.errorCodes.length > 0 || operation.items?.failed;
-          if (hasFailed && failedCall) Object.assign(summary, { failedCall });
-          trace.end(summary);
-          telemetry.requestEnded({ summary, isGraphQL, scheme });
-        };
-        if (isRunning) return;
-        reportEnd();
-        reportEnd = undefined; // Fastify may call the handler although the client has disconnected
+      /** Reports that the response was sent, or the connection closed, which has no status. */
+      close(status: number | undefined) {
+        closed = { status, durationMs: elapsedMs(startedAt) };
+        endIfOver();
       },
     };
   };
@@ -190,25 +170,18 @@ const noopTrace: RequestTrace = {
 /** Longer ones are ignored; the recommended minimum is 512 (W3C Trace Context §3.3.1.5). */
 const MAX_TRACESTATE_BYTES = 1024;
 
+/** Of version 00, or of a later version, which begins with its fields and may have more (W3C Trace Context §3.2.2, §4). */
+const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.{0,200})?$/;
+
 /** Propagates the client's trace context without creating spans. */
 export const propagateOnly: Tracing = {
   start({ headers: { traceparent, tracestate } }) {
-    const traceId = typeof traceparent === 'string' ? traceIdOf(traceparent) : undefined;
-    if (typeof traceparent !== 'string' || traceId === undefined) return noopTrace;
+    if (typeof traceparent !== 'string') return noopTrace;
+    const [, version, traceId, rest] = TRACEPARENT.exec(traceparent) ?? [];
+    if (traceId === undefined || (version === '00' && rest !== undefined)) return noopTrace;
     const isPropagated = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_BYTES;
     const headers = { traceparent, ...(isPropagated && { tracestate }) };
     return { ...noopTrace, traceparent, ids: { trace_id: traceId }, start: () => ({ headers, end: noop }) };
   },
   stop: () => Promise.resolve(),
 };
-
-/**
- * The trace ID of a valid header: of version 00, or of a later version that begins with its fields (W3C Trace Context §3.2.2,
- * §4).
- */
-function traceIdOf(header: string): string | undefined {
-  const [, version, traceId, rest] =
-    /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.{0,200})?$/.exec(header) ??
-    [];
-  return version === '00' && rest !== undefined ? undefined : traceId;
-}

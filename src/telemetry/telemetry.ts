@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { events, type EventEntry, type LogLine, type Telemetry } from './events.js';
 import type { MeteredService } from './labels.js';
 import { createInterval } from './log.js';
-import type { GatewayLoad, HealthOf } from './metrics.js';
+import type { AddHealthChecks, GatewayLoad } from './metrics.js';
 import { createRequestTelemetryFactory, propagateOnly } from './requestTelemetry.js';
 import type { ProxySettings } from '../transport/proxy.js';
 
@@ -45,7 +45,8 @@ export async function createTelemetry(options: TelemetryOptions) {
     ...telemetry,
     startRequest: createRequestTelemetryFactory(telemetry, tracing, exposeCalls),
     /** Starts the server of metrics and health checks, if there are metrics. */
-    serveMetrics: async (healthOf: HealthOf) => address && metrics?.serve(address, healthOf),
+    serveMetrics: async (addHealthChecks: AddHealthChecks) =>
+      address && metrics?.serve(address, addHealthChecks),
     /** Exports the remaining spans, within a second. */
     stopTracing: () => tracing.stop(),
   };

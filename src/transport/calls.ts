@@ -3,7 +3,7 @@ import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
 import type { ResponseMemory } from './largeResponses.js';
 import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessage } from '../gatewayError.js';
-import type { Client } from './fairQueue.js';
+import type { Client } from './queue.js';
 import type { Cancellation } from './cancellation.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */

@@ -5,7 +5,7 @@ interface CircuitBreakerOptions {
   /** How long the circuit stays open before each probe, in milliseconds. */
   openDurationMs: number;
   /** Called when the circuit opens, with the last failure, and when it closes. */
-  onChange?: (state: 'closed' | 'open', failure?: Error) => void;
+  onChange: (state: 'closed' | 'open', failure?: Error) => void;
 }
 
 /**
@@ -22,16 +22,15 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   /** Counts how often the circuit has opened and closed. Calls that were admitted before the last change say nothing about it. */
   let period = 0;
 
-  const remainingOpenMs = () => (openedAt === undefined ? 0 : openedAt + openDurationMs - performance.now());
   const change = (to: 'closed' | 'open', failure?: Error) => {
     openedAt = to === 'open' ? performance.now() : undefined;
     failures = 0;
     period += 1;
-    onChange?.(to, failure);
+    onChange(to, failure);
   };
   /** Makes a call the next probe, or returns the error of one that must not be sent. */
-  const beginProbe = () => {
-    const remainingMs = remainingOpenMs();
+  const beginProbe = (since: number) => {
+    const remainingMs = since + openDurationMs - performance.now();
     if (remainingMs > 0)
       return new GatewayError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
     openedAt = performance.now(); // if the probe hangs, the next one may probe after the same time again
@@ -52,14 +51,10 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   };
 
   return {
-    get state() {
-      if (openedAt === undefined) return 'closed';
-      return remainingOpenMs() > 0 ? 'open' : 'halfOpen';
-    },
     /** The same call, which rejects with a GatewayError, `circuitOpen`, while the circuit is open. */
     guarded<Result>(send: () => Promise<Result>): () => Promise<Result> {
       return () => {
-        const rejection = openedAt === undefined ? undefined : beginProbe();
+        const rejection = openedAt === undefined ? undefined : beginProbe(openedAt);
         if (rejection) return Promise.reject(rejection);
         const admittedIn = period;
         return send().then(

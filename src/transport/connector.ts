@@ -5,9 +5,9 @@ import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { buildConnector } from 'undici';
+import { buildConnector, Client } from 'undici';
 import { SERVICE_NAME } from '../version.js';
-import { ConnectError, createTunnels, proxyFor, type Proxy, type ProxySettings } from './proxy.js';
+import { portOf, proxyFor, type Proxy, type ProxySettings } from './proxy.js';
 
 export interface ConnectorOptions {
   /** Timeout in milliseconds of each step: the connection, the proxy's response, TLS. */
@@ -22,26 +22,20 @@ export interface ConnectorOptions {
 export type Connector = (signal: AbortSignal) => buildConnector.connector;
 
 export function createConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
-  const connect = createDirectConnector(timeoutMs, { tls });
+  const connect = createDirectConnector(timeoutMs, tls);
   if (proxy === undefined) return () => connect;
-  const openTunnel = createTunnels(proxy, createDirectConnector(timeoutMs, { isToProxy: true }), timeoutMs);
+  const openTunnel = createTunnels(proxy, timeoutMs);
   return (signal) => (options, callback) => {
-    openTunnel(options, signal, (error, socket) => {
+    openTunnel(options, signal, (...[error, socket]) => {
       if (error !== null) callback(error, null);
       else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
-      else {
-        callback(null, socket);
-        skipInterim(socket);
-      }
+      else giveSocket(socket, callback);
     });
   };
 }
 
 /** Opens a connection, or starts TLS on one that is open. */
-function createDirectConnector(
-  timeoutMs: number,
-  { tls, isToProxy = false }: Pick<ConnectorOptions, 'tls'> & { isToProxy?: boolean },
-): buildConnector.connector {
+function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls']): buildConnector.connector {
   const connect = buildConnector({
     ...tls,
     timeout: timeoutMs,
@@ -55,10 +49,7 @@ function createDirectConnector(
     const [, name] = /^(.*[^.])\.$/.exec(options.hostname) ?? [];
     connect(name === undefined ? options : { ...options, servername: name }, (...[error, socket]) => {
       if (error !== null) callback(explainTls(error), null);
-      else {
-        callback(null, socket);
-        skipInterim(socket, isToProxy);
-      }
+      else giveSocket(socket, callback);
     });
   };
 }
@@ -70,20 +61,74 @@ interface Parser {
 }
 
 /**
- * Has undici skip every interim response (RFC 9110 §15.2): it closes the connection after a 100 that nobody asked for, and takes any for the
- * response to CONNECT, and has no option for that. Its parser is a property of a socket that it has got.
+ * Gives undici a socket, and has it skip every interim response (RFC 9110 §15.2): it closes the connection after a 100 that nobody asked
+ * for, and takes any for the response to CONNECT, and has no option for that. Its parser is a property of a socket that it has got.
  */
-function skipInterim(socket: Socket, isToProxy = false): void {
+function giveSocket(socket: Socket, callback: buildConnector.Callback): void {
+  callback(null, socket);
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
   const parser = key && (socket as unknown as Record<symbol, Parser | null>)[key];
   if (!parser) return; // undici no longer wants the socket, or it is Node's
   const { onHeadersComplete } = parser;
   parser.onHeadersComplete = (status, ...others) => {
-    if (!isToProxy || status >= 200 || socket.destroyed)
-      return onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
+    if (status >= 200 || status === 101) return onHeadersComplete.call(parser, status, ...others);
     parser.statusCode = status;
     return 1; // has no body
   };
+}
+
+/** No connection could be opened. The message is for the log; clients read that the service is unreachable. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
+}
+
+/**
+ * Opens tunnels through a proxy (CONNECT, RFC 9110 §9.3.6), each with an undici client of its own: it parses the response as strictly as
+ * responses of the service. undici's ProxyAgent has pools of its own, accepts only status 200, and cannot tear down a tunnel that is opening.
+ */
+function createTunnels({ origin: proxyOrigin, authorization }: Proxy, timeoutMs: number) {
+  const connect = createDirectConnector(timeoutMs);
+  return (
+    { hostname, port, protocol }: buildConnector.Options,
+    signal: AbortSignal,
+    callback: buildConnector.Callback,
+  ): void => {
+    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+    const target = `${host}:${portOf({ port, protocol })}`;
+    const client = new Client(proxyOrigin, {
+      // TLS with the proxy is for the proxy's name, and not for that in the Host header.
+      connect: (options, onConnected) => connect({ ...options, servername: '' }, onConnected),
+      headersTimeout: timeoutMs,
+    });
+    const headers = {
+      host: target,
+      'proxy-connection': 'keep-alive', // undici sends `connection: close`, which old proxies apply to the tunnel
+      'user-agent': SERVICE_NAME,
+      ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+    };
+    client.connect({ path: target, headers, signal }, (error: Error | null, { statusCode, socket }) => {
+      if (error !== null) {
+        callback(new ConnectError(`The proxy opened no tunnel: ${reasonOf(error)}`, { cause: error }), null);
+        return;
+      }
+      const isOpen = statusCode >= 200 && statusCode < 300;
+      // Neither TLS nor HTTP has the server speak first: a request would take these bytes for its response.
+      if (isOpen && socket.readableLength === 0) {
+        signal.addEventListener('abort', () => socket.destroy(), { once: true });
+        callback(null, socket as Socket);
+        return;
+      }
+      socket.destroy();
+      const problem = isOpen ? 'sent data before the service could' : `responded with status ${statusCode}`;
+      callback(new ConnectError(`The proxy ${problem}`), null);
+    });
+  };
+}
+
+/** The code alone, unless TLS failed: a message of the system would expose addresses. */
+function reasonOf(error: Error): string {
+  if (error instanceof ConnectError) return error.message;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 /** Error codes of OpenSSL and Node.js about TLS, as opposed to codes of the system. */
@@ -116,17 +161,17 @@ function explainTls(error: Error): Error {
  */
 export const lookupShuffled: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    callback(error, error ? [] : shuffle(addresses));
+    if (error) {
+      callback(error, []);
+      return;
+    }
+    const rankOf = ({ family }: LookupAddress) => Number(family !== addresses[0]?.family);
+    callback(
+      null,
+      addresses.toSorted((one, other) => rankOf(one) - rankOf(other) || Math.random() - 0.5),
+    );
   });
 };
-
-function shuffle(addresses: readonly LookupAddress[]): LookupAddress[] {
-  const families = addresses.map(({ family }) => family);
-  return addresses
-    .map((address) => ({ address, rank: families.indexOf(address.family) + Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ address }) => address);
-}
 
 export interface AgentOptions extends Pick<ConnectorOptions, 'timeoutMs'> {
   proxies: ProxySettings;

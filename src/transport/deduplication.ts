@@ -58,7 +58,7 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
   const startShared = (key: string, call: Call, first: ResponseMemory): SharedCall => {
     const cancellation = new Cancellation();
     const requests = [first];
-    const memory = first.forSharedCall(cancellation, requests);
+    const memory = first.forCall(requests, cancellation);
     const shared: SharedCall = { waiters: [], requests, cancellation, memory };
     const settle = (notify: (waiter: Waiter) => void) => {
       remove(key, shared);

@@ -1,8 +1,7 @@
 /** Describes failed calls for the log, without values of clients and hosts. */
 import { GatewayError } from '../gatewayError.js';
 import type { Call } from './calls.js';
-import { NO_TLS } from './connector.js';
-import { ConnectError } from './proxy.js';
+import { ConnectError, NO_TLS } from './connector.js';
 import { headerOf, isJson, mediaTypeOf, type RestResponse } from './response.js';
 
 /** Names the likely cause for an operator: most often, something else than the service has responded. */
@@ -52,21 +51,14 @@ function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
 }
 
 /** Media types that a log may show: pages, and what else proxies send. Any other could hold what the client sent. */
-const shownMediaTypes: ReadonlySet<string> = new Set([
-  'application/octet-stream',
-  'application/xhtml+xml',
-  'application/xml',
-  'text/html',
-  'text/plain',
-  'text/xml',
-]);
+const SHOWN_MEDIA_TYPE = /^(?:application\/(?:octet-stream|xhtml\+xml|xml)|text\/(?:html|plain|xml))$/;
 
 /** Describes the media type of a body for the log; undefined if it is JSON. */
 export function foreignMediaType(response: RestResponse): string | undefined {
   if (isJson(response)) return undefined;
   const mediaType = mediaTypeOf(response);
   if (mediaType === undefined) return 'got no media type';
-  return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
+  return SHOWN_MEDIA_TYPE.test(mediaType) ? `got ${mediaType}` : 'got another media type';
 }
 
 /** The reason of a failed connection, with the setting to change where one side speaks TLS and the other does not. */

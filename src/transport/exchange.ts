@@ -31,13 +31,13 @@ export interface ExchangeOptions {
  * response is incomplete.
  */
 export function exchange(
-  connection: Connection,
+  { http }: Connection,
   request: RestRequest,
   { deadline, minConnectTimeMs, cancellation, maxResponseBytes, memory, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new GatewayError('deadlinePassed'));
-  const isOpening = !connection.stats.connected;
+  const isOpening = !http.stats.connected;
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
@@ -96,7 +96,7 @@ export function exchange(
       return;
     }
 
-    connection.dispatch(request, {
+    http.dispatch(request, {
       onRequestStart(requestController) {
         if (isTooLateToSend(deadline)) onDeadline(); // the connection took too long to open, or the event loop stalled
         if (isSettled) {

@@ -1,8 +1,7 @@
 /** Limits how many requests hold a large response in memory at once, with the result that is made of it; others wait for their turn. */
 import type { Cancellation } from './cancellation.js';
-import { createQueue } from './queue.js';
+import { createQueue, type Client, type Slot } from './queue.js';
 import { GatewayError } from '../gatewayError.js';
-import type { Client } from './fairQueue.js';
 
 /**
  * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is
@@ -15,17 +14,20 @@ const MAX_WAIT_MS = 30_000;
 
 export type LargeResponses = ReturnType<typeof createLargeResponses>;
 
+/** A place in memory, for a request and those of its calls whose results it uses. */
+interface Turn extends Slot {
+  users: number;
+}
+
 /** Creates the queue for turns. `limit` is the maximum of requests at a time that have a large response. */
 export function createLargeResponses(limit: number) {
-  const free = Array.from({ length: limit }, (_, slot) => slot);
-  const slots = {
-    acquire: () => free.pop(),
-    release(slot: number) {
-      free.push(slot);
-      queue.drain();
-    },
+  const slots = Array.from({ length: limit }, (): Turn => ({ holder: undefined, users: 0 }));
+  const pool = {
+    slots,
+    acquire: () => slots.find(({ holder }) => holder === undefined),
+    release: () => queue.drain(),
   };
-  const queue = createQueue({ slots, limit, queueLimit: Infinity }); // requests in flight are limited
+  const queue = createQueue({ pool, limit, queueLimit: Infinity }); // requests in flight are limited
   return queue;
 }
 
@@ -39,13 +41,13 @@ export interface ResponseMemoryOptions {
 
 /** The memory that the responses to a request, or to one of its REST calls, take. It has at most one turn, so that nobody who has one waits for another. */
 export class ResponseMemory {
-  private bodyBytes = 0;
-  private largestBytes = 0;
-  private slot: number | undefined;
-  private turn: Promise<void> | undefined;
-  private references = 1;
-  /** Calls whose turn this request uses. */
-  private calls: ResponseMemory[] | undefined;
+  /** Bytes of all bodies that were read, decompressed. */
+  bytes = 0;
+  /** Bytes of the largest of them: what is left of several calls is about as large as the body of one. */
+  largest = 0;
+  private turn: Turn | undefined;
+  private waiting: Promise<void> | undefined;
+  private isReleased = false;
 
   constructor(
     private readonly options: ResponseMemoryOptions,
@@ -53,24 +55,12 @@ export class ResponseMemory {
     private readonly requests: readonly ResponseMemory[] = [],
   ) {}
 
-  /** For a REST call of this request. */
-  forCall(): ResponseMemory {
-    return new ResponseMemory(this.options, [this]);
-  }
-
-  /** For a REST call that several requests share. */
-  forSharedCall(cancellation: Cancellation, requests: readonly ResponseMemory[]): ResponseMemory {
+  /** For a REST call of this request, or one that several requests share. */
+  forCall(
+    requests: readonly ResponseMemory[] = [this],
+    cancellation = this.options.cancellation,
+  ): ResponseMemory {
     return new ResponseMemory({ ...this.options, cancellation }, requests);
-  }
-
-  /** Bytes of all bodies that were read, decompressed. */
-  get bytes(): number {
-    return this.bodyBytes;
-  }
-
-  /** Bytes of the largest of them: what is left of several calls is about as large as the body of one. */
-  get largest(): number {
-    return this.largestBytes;
   }
 
   get requestBytes(): number {
@@ -78,26 +68,26 @@ export class ResponseMemory {
   }
 
   get hasTurn(): boolean {
-    return this.slot !== undefined || this.calls !== undefined;
+    return this.turn !== undefined;
   }
 
   /** A body has this size so far. Undefined if it may be kept, or else a promise of the turn to wait for. */
   grow(bytes: number): Promise<void> | undefined {
-    this.bodyBytes = bytes;
+    this.bytes = bytes;
     return this.hold(bytes);
   }
 
   /** The request has read this much more. Undefined if that may be kept, or else a promise of the turn to wait for. */
   add(bytes: number): Promise<void> | undefined {
-    this.bodyBytes += bytes;
-    return this.hold(this.bodyBytes);
+    this.bytes += bytes;
+    return this.hold(this.bytes);
   }
 
   /** Undefined if the request may have this many bytes in memory, or else a promise of the turn to wait for. */
   hold(bytes: number): Promise<void> | undefined {
     if (bytes <= LARGE_BYTES || this.hasTurn || this.requests.some(({ hasTurn }) => hasTurn))
       return undefined;
-    return this.turn ?? this.takeTurn();
+    return this.waiting ?? this.takeTurn();
   }
 
   /**
@@ -105,44 +95,47 @@ export class ResponseMemory {
    * effect.
    */
   adopt(call: ResponseMemory, { isRead }: { isRead: boolean }): Promise<void> | undefined {
-    if (call.hasTurn && this.references > 0) {
-      call.references += 1;
-      (this.calls ??= []).push(call);
+    if (call.turn && !this.turn && !this.isReleased) {
+      call.turn.users += 1;
+      this.turn = call.turn;
     }
-    this.largestBytes = Math.max(this.largestBytes, call.bodyBytes);
-    if (isRead) return this.add(call.bodyBytes);
-    this.bodyBytes += call.bodyBytes;
+    this.largest = Math.max(this.largest, call.bytes);
+    if (isRead) return this.add(call.bytes);
+    this.bytes += call.bytes;
     return undefined;
   }
 
-  /** Called once by each that uses it. */
   release(): void {
-    this.references -= 1;
-    if (this.references > 0) return;
-    for (const call of this.calls ?? []) call.release();
-    this.calls = undefined;
-    if (this.slot !== undefined) this.options.queue.release(this.slot);
-    this.slot = undefined;
+    const { turn } = this;
+    this.isReleased = true;
+    this.turn = undefined;
+    if (turn === undefined) return;
+    turn.users -= 1;
+    if (turn.users === 0) this.options.queue.release(turn);
   }
 
   private takeTurn(): Promise<void> | undefined {
     const { queue, client, cancellation } = this.options;
-    const slot = queue.take({ client, cancellation, deadline: performance.now() + MAX_WAIT_MS });
-    if (!(slot instanceof Promise)) {
-      this.keep(slot);
+    const turn = queue.take({ client, cancellation, deadline: performance.now() + MAX_WAIT_MS });
+    if (!(turn instanceof Promise)) {
+      this.keep(turn);
       return undefined;
     }
-    this.turn = slot.then(
+    this.waiting = turn.then(
       (taken) => this.keep(taken),
       (cause: unknown) => {
         throw new GatewayError('responseDiscarded', { cause });
       },
     );
-    return this.turn;
+    return this.waiting;
   }
 
-  private keep(slot: number): void {
-    if (this.references > 0) this.slot = slot;
-    else this.options.queue.release(slot);
+  private keep(turn: Turn): void {
+    if (this.isReleased || this.turn) {
+      this.options.queue.release(turn);
+      return;
+    }
+    turn.users = 1;
+    this.turn = turn;
   }
 }

@@ -1,17 +1,70 @@
 /** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
+import { tokenOf } from '../domain/parameters.js';
 import { isTooLateToSend, type Cancellation } from './cancellation.js';
-import { createFairQueue, FAIR_SHARE, type Accounts, type Client, type QueuedCall } from './fairQueue.js';
 import { GatewayError } from '../gatewayError.js';
 
-/** The slots that calls in flight occupy, one each. */
-export interface SlotPool<Slot> {
-  /** Takes a free slot, or returns undefined. With `avoidStale`, skips connections that the other end may be closing. */
-  acquire(client: Client, avoidStale: boolean): Slot | undefined;
-  release(slot: Slot): void;
+/** Identifies a client where a limited resource is divided among clients. */
+export interface Client {
+  /** Key under which limits count a known client, whatever its token and address; undefined for other clients. */
+  readonly quotaKey?: string | undefined;
+  /** The Authorization header; in calls only if it holds a well-formed bearer token. */
+  readonly authorization: string | undefined;
+  readonly peer: Peer;
+  /** Whether its calls are items of lists, which always may wait: their number is limited where they come from. @default false */
+  readonly isOfList?: boolean;
 }
 
-export interface QueueOptions<Slot> {
-  slots: SlotPool<Slot>;
+/** The other end of the client's connection, as far as trusted proxies tell. */
+export interface Peer {
+  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
+  readonly address: string;
+}
+
+/**
+ * Token and address both count, so that neither many tokens nor many addresses multiply a share; a known client counts by its name
+ * alone. A client without a token is identified by its address. No token contains a comma or an @.
+ */
+export function tokenKey({ quotaKey, authorization, peer }: Client): string {
+  if (quotaKey !== undefined) return `,=${quotaKey}`;
+  return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
+}
+
+export function addressKey({ quotaKey, peer }: Client): string {
+  return quotaKey === undefined ? `@${peer.address}` : `@=${quotaKey}`;
+}
+
+/** A slot that a call in flight occupies. */
+export interface Slot {
+  /** The client that holds it, set by the queue; undefined while it is free. */
+  holder: Client | undefined;
+  /** Where it counts, while clients are counted. */
+  accounts?: Accounts | undefined;
+}
+
+/** A token or an address, over all of its clients. */
+interface Account {
+  readonly key: string;
+  /** Slots that it holds. */
+  held: number;
+  waiting: number;
+  /** Waiting calls that are not of lists: only these take places in the queue. */
+  places: number;
+  /** Number of its last turn. */
+  turn: number;
+}
+
+type Accounts = readonly [token: Account, address: Account];
+
+export interface SlotPool<S extends Slot> {
+  /** All slots, held or free. */
+  readonly slots: Iterable<S>;
+  /** Takes a free slot, or returns undefined. With `avoidStale`, skips connections that the other end may be closing. */
+  acquire(avoidStale: boolean): S | undefined;
+  release(slot: S): void;
+}
+
+export interface QueueOptions<S extends Slot> {
+  pool: SlotPool<S>;
   /** Maximum slots, and so maximum calls in flight. */
   limit: number;
   /** Maximum calls that wait for a slot; beyond them, calls fail. */
@@ -41,117 +94,178 @@ export interface Usage {
   limit: number;
 }
 
-interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
-  readonly avoidStale: boolean;
-  readonly deadline: number;
-  admit(slot: Slot): void;
+interface WaitingCall<S> {
+  readonly request: SlotRequest;
+  readonly accounts: Accounts;
+  admit(slot: S): void;
   fail(failure: 'cancelled' | 'deadlinePassed'): void;
 }
 
-/** Share of the slots that are reserved: bursts and lists leave them free. */
+/** Share of the slots that are reserved: a burst leaves them free. */
 const RESERVED_SHARE = 1 / 8;
+/** Share of the slots below which a client may take a reserved one. */
+const FAIR_SHARE = 1 / 4;
 /** Share of the places to wait that a token or an address may have. */
 const MAX_WAITING_SHARE = 1 / 2;
 
 /**
- * Clients are served in turn. While others wait, a token or an address gets no more than its fair share of the slots. The last eighth of
- * the slots is for single calls of clients that hold less than that, whether others wait or not. Half of the places to wait are for one
- * token or address. Items of lists wait without a place: their number is limited where they come from.
+ * A free slot goes to the client that holds the fewest, and among equals to the one that has waited longest for its turn. The last eighth
+ * of the slots is for clients that hold less than a quarter, whether others wait or not.
  */
-export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slot>) {
+export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOptions<S>) {
   const sharedSlots = limit - Math.floor(limit * RESERVED_SHARE);
-  const maxWaiting = Math.ceil(queueLimit * MAX_WAITING_SHARE);
-  const holders = createHolders<Slot>();
-  const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
-  /** Per-client accounting is on only while slots are scarce: it takes 10 µs of CPU a call, most of it for the garbage collector. */
-  let tracksClients = false;
+  const fairShare = Math.ceil(limit * FAIR_SHARE);
+  const maxOfClient = sharedSlots + Math.ceil(queueLimit * MAX_WAITING_SHARE);
+  /** Waiting calls by token and address, each in order of arrival. */
+  const lines = new Map<string, Set<WaitingCall<S>>>();
+  const accounts = new Map<string, Account>();
+  /** Clients are counted only while slots are scarce: it takes 10 µs of CPU a call, most of it for the garbage collector. */
+  let countsClients = false;
+  let active = 0;
+  let waiting = 0;
+  let places = 0;
+  let lastTurn = 0;
 
-  const startTracking = () => {
-    if (tracksClients) return;
-    tracksClients = true;
-    for (const client of holders.clients) queue.take(queue.accountsOf(client));
+  const accountOf = (key: string) =>
+    accounts.get(key) ?? { key, held: 0, waiting: 0, places: 0, turn: lastTurn };
+  const accountsOf = (client: Client): Accounts => [
+    accountOf(tokenKey(client)),
+    accountOf(addressKey(client)),
+  ];
+  const count = (counted: Accounts, member: 'held' | 'places' | 'waiting', change: -1 | 1) => {
+    for (const account of counted) {
+      account[member] += change;
+      if (account.held + account.waiting > 0) accounts.set(account.key, account);
+      else accounts.delete(account.key);
+    }
   };
-  const stopTracking = () => {
-    tracksClients = false;
-    queue.clear();
+  const countSlot = (slot: S, holder: Client) => {
+    slot.accounts = accountsOf(holder);
+    count(slot.accounts, 'held', 1);
   };
-  const hold = (slot: Slot, client: Client) => {
-    holders.add(slot, client);
-    if (tracksClients) queue.take(queue.accountsOf(client));
+  const startCounting = () => {
+    if (countsClients) return;
+    countsClients = true;
+    for (const slot of pool.slots) if (slot.holder) countSlot(slot, slot.holder);
   };
+  const stopCounting = () => {
+    countsClients = false;
+    for (const slot of pool.slots) slot.accounts = undefined;
+    accounts.clear();
+  };
+  const hold = (slot: S, client: Client) => {
+    slot.holder = client;
+    active += 1;
+    if (countsClients) countSlot(slot, client);
+  };
+  const mayHold = ([token, address]: Accounts) =>
+    active < sharedSlots || Math.max(token.held, address.held) < fairShare;
   const isAdmitted = (client: Client) => {
-    if (holders.size < sharedSlots) return true;
-    if (client.isOfList) return false;
-    startTracking();
-    return queue.isWithinShare(queue.accountsOf(client));
+    if (active < sharedSlots) return true;
+    startCounting();
+    return mayHold(accountsOf(client));
   };
   /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
-  const isFull = ({ token, address }: Accounts<WaitingCall<Slot>>) =>
-    holders.size + queue.places >= limit + queueLimit ||
-    [token, address].some(({ inUse, places }) => inUse + places >= sharedSlots + maxWaiting);
+  const isFull = (counted: Accounts) =>
+    active + places >= limit + queueLimit ||
+    counted.some(({ held, places: taken }) => held + taken >= maxOfClient);
+
+  const next = (): WaitingCall<S> | undefined => {
+    let best: WaitingCall<S> | undefined;
+    let [bestHeld, bestTurn] = [Infinity, Infinity];
+    for (const [call] of lines.values()) {
+      const [token, address] = (call as WaitingCall<S>).accounts;
+      const held = Math.max(token.held, address.held);
+      const turn = Math.max(token.turn, address.turn);
+      if (held > bestHeld || (held === bestHeld && turn >= bestTurn)) continue;
+      [best, bestHeld, bestTurn] = [call, held, turn];
+    }
+    return best && mayHold(best.accounts) ? best : undefined;
+  };
+  const keyOfLine = ([token, address]: Accounts) => `${token.key} ${address.key}`;
+  const enqueue = (call: WaitingCall<S>) => {
+    const key = keyOfLine(call.accounts);
+    const line = lines.get(key);
+    if (line) line.add(call);
+    else lines.set(key, new Set([call]));
+    waiting += 1;
+    count(call.accounts, 'waiting', 1);
+    takePlaces(call, 1);
+  };
+  const dequeue = (call: WaitingCall<S>) => {
+    const key = keyOfLine(call.accounts);
+    const line = lines.get(key);
+    if (!line?.delete(call)) return;
+    if (line.size === 0) lines.delete(key);
+    waiting -= 1;
+    takePlaces(call, -1);
+    count(call.accounts, 'waiting', -1);
+  };
+  const takePlaces = ({ request, accounts: counted }: WaitingCall<S>, change: -1 | 1) => {
+    if (request.client.isOfList) return;
+    places += change;
+    count(counted, 'places', change);
+  };
+  /** Ends the turn of a call's token and address, whose next call waits behind those of others. */
+  const endTurn = ({ accounts: counted }: WaitingCall<S>) => {
+    lastTurn += 1;
+    for (const account of counted) account.turn = lastTurn;
+    const key = keyOfLine(counted);
+    const line = lines.get(key);
+    if (line && lines.delete(key)) lines.set(key, line);
+  };
 
   /** Gives free slots to calls that wait. */
   const drain = () => {
-    while (queue.size > 0) {
-      const call = queue.next(holders.size >= sharedSlots);
-      if (call === undefined) return;
-      if (isTooLateToSend(call.deadline)) {
+    for (let call = next(); call; call = next()) {
+      if (isTooLateToSend(call.request.deadline)) {
         call.fail('deadlinePassed');
         continue;
       }
-      const slot = slots.acquire(call.client, call.avoidStale);
+      const slot = pool.acquire(call.request.avoidStale ?? false);
       if (slot === undefined) return;
-      queue.endTurn(call);
+      endTurn(call);
       call.admit(slot);
     }
   };
 
-  const wait = ({
-    client,
-    avoidStale = false,
-    deadline,
-    cancellation,
-    onWaited,
-  }: SlotRequest): Promise<Slot> => {
-    startTracking();
-    const accounts = queue.accountsOf(client);
-    if (!client.isOfList && isFull(accounts)) return Promise.reject(new GatewayError('queueFull'));
+  const wait = (request: SlotRequest): Promise<S> => {
+    const { client, deadline, cancellation, onWaited } = request;
+    startCounting();
+    const ofClient = accountsOf(client);
+    if (!client.isOfList && isFull(ofClient)) return Promise.reject(new GatewayError('queueFull'));
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const settle = (action: () => void) => {
+      const leave = () => {
         clearTimeout(timer);
         cancellation.offCancel(onCancel);
-        action();
-        queue.remove(call);
+        dequeue(call);
         onWaited?.(performance.now() - startedAt);
       };
-      const call: WaitingCall<Slot> = {
-        client,
-        accounts,
-        avoidStale,
-        deadline,
+      const call: WaitingCall<S> = {
+        request,
+        accounts: ofClient,
         admit(slot) {
-          settle(() => {
-            hold(slot, client);
-            resolve(slot);
-          });
+          hold(slot, client);
+          leave();
+          resolve(slot);
         },
         fail(failure) {
-          settle(() => reject(new GatewayError(failure)));
+          leave();
+          reject(new GatewayError(failure));
         },
       };
       const onCancel = () => call.fail('cancelled');
       const timer = setTimeout(() => call.fail('deadlinePassed'), deadline - performance.now());
-      queue.add(call);
+      enqueue(call);
       cancellation.onCancel(onCancel);
       if (cancellation.isCancelled) onCancel();
       else drain();
     });
   };
-
-  const take = (request: SlotRequest): Slot | Promise<Slot> => {
+  const take = (request: SlotRequest): S | Promise<S> => {
     const { client, avoidStale = false } = request;
-    const slot = queue.size === 0 && isAdmitted(client) ? slots.acquire(client, avoidStale) : undefined;
+    const slot = waiting === 0 && isAdmitted(client) ? pool.acquire(avoidStale) : undefined;
     if (slot === undefined) return wait(request);
     hold(slot, client);
     return slot;
@@ -159,56 +273,29 @@ export function createQueue<Slot>({ slots, limit, queueLimit }: QueueOptions<Slo
 
   return {
     load: (): QueueLoad => ({
-      active: { value: holders.size, limit },
-      waiting: { value: queue.size, limit: queueLimit },
+      active: { value: active, limit },
+      waiting: { value: waiting, limit: queueLimit },
     }),
     /** Takes a slot, to be released, or waits for one. Rejects with a GatewayError if the queue is full, or the wait takes too long. */
     take,
     /** Does nothing if the slot has been released. */
-    release(slot: Slot): void {
-      const client = holders.remove(slot);
-      if (client === undefined) return;
-      if (tracksClients) queue.release(queue.accountsOf(client));
-      slots.release(slot);
-      if (tracksClients && queue.size === 0 && holders.size < sharedSlots / 2) stopTracking();
+    release(slot: S): void {
+      if (slot.holder === undefined) return;
+      slot.holder = undefined;
+      active -= 1;
+      if (slot.accounts) count(slot.accounts, 'held', -1);
+      slot.accounts = undefined;
+      pool.release(slot);
+      if (countsClients && waiting === 0 && active < sharedSlots / 2) stopCounting();
     },
     /** Call it whenever a slot becomes free. */
     drain,
     /** Runs a call with a slot once it is the client's turn, at once if a slot is free. The call releases the slot. */
-    withSlot<Result>(request: SlotRequest, run: (slot: Slot) => Promise<Result>): () => Promise<Result> {
+    withSlot<Result>(request: SlotRequest, run: (slot: S) => Promise<Result>): () => Promise<Result> {
       return () => {
         const slot = take(request);
         return slot instanceof Promise ? slot.then(run) : run(slot);
       };
-    },
-  };
-}
-
-/**
- * The holder of each slot. Arrays, not a Map: under churn, a Map's discarded tables keep the clients of finished calls alive until a major
- * GC (a scavenge takes three times as long). There are few slots to search.
- */
-function createHolders<Slot>() {
-  const slots: Slot[] = [];
-  const clients: Client[] = [];
-  return {
-    clients: clients as readonly Client[],
-    get size() {
-      return slots.length;
-    },
-    add(slot: Slot, client: Client): void {
-      slots.push(slot);
-      clients.push(client);
-    },
-    /** Returns the client; undefined if nobody holds the slot. */
-    remove(slot: Slot): Client | undefined {
-      const index = slots.indexOf(slot);
-      if (index === -1) return undefined;
-      const client = clients[index];
-      // The last one takes its place.
-      const [lastSlot, lastClient] = [slots.pop() as Slot, clients.pop() as Client];
-      if (index < slots.length) [slots[index], clients[index]] = [lastSlot, lastClient];
-      return client;
     },
   };
 }

@@ -62,8 +62,8 @@ const decoders = {
   'x-gzip': () => createGunzip(),
 };
 
-/** The other content codings of IANA's registry. Any other word is not a coding: services write a charset there, or `none`. */
-const otherCodings = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
+/** The content codings of IANA's registry. Any other word is not a coding: services write a charset there, or `none`. */
+const CODING = /^(?:aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|x-compress|x-gzip|zstd)$/;
 
 export function isSuccess({ status }: RestResponse): boolean {
   return status >= 200 && status < 300;
@@ -139,7 +139,10 @@ export function jsonOf(content: Content | undefined, response: RestResponse): un
 export function wholeText(content: Content | undefined, response: RestResponse): Content | undefined {
   if (content === undefined || 'json' in content) return content;
   if (isPage(content.text))
-    throw invalid(`The response is ${isXml(content.text, response) ? 'XML' : 'HTML'}`, response);
+    throw invalid(
+      `The response is ${content.text.trimStart().startsWith('<?xml') ? 'XML' : 'HTML'}`,
+      response,
+    );
   if (!response.hasFraming && isJson(response)) throw truncatedBodyError();
   return content;
 }
@@ -147,11 +150,6 @@ export function wholeText(content: Content | undefined, response: RestResponse):
 /** Whether a text begins with a tag: what a body is decides the body, and not its media type. */
 export function isPage(text: string): boolean {
   return /^\s*</.test(text);
-}
-
-function isXml(text: string, response: RestResponse): boolean {
-  const mediaType = mediaTypeOf(response) ?? '';
-  return !mediaType.includes('html') && (/xml$/.test(mediaType) || /^\s*<\?xml/.test(text));
 }
 
 /** The first five issues of a value at a path in a body: places and expectations, but no values of the service. */
@@ -189,6 +187,7 @@ function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   } catch {
     // An unknown charset, or another than the text has.
   }
+  if (bytes.includes(0)) return undefined; // binary, which the next step would spend long on
   const mixed = decodeMixed(bytes);
   return BINARY.test(mixed) ? undefined : stripBom(mixed);
 }
@@ -201,35 +200,23 @@ function utf16In([first, second]: Buffer): string | undefined {
 
 /** Characters that compressed and other binary bodies have, and texts have not. */
 const BINARY = /[^\P{Cc}\t\n\r]/u;
-/** The character of each byte in windows-1252, encoded in UTF-8. */
-const windows1252 = Array.from({ length: 256 }, (_, byte) =>
-  Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(byte))),
+/** The characters of windows-1252. */
+const windows1252 = new TextDecoder('windows-1252').decode(
+  Uint8Array.from({ length: 256 }, (_, byte) => byte),
 );
+/** Sequences of UTF-8 that are not ASCII (RFC 3629 §3), or else a single byte. */
+const UTF8_OR_BYTE =
+  /(?:[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}){1,1000}|[\x80-\xFF]/g;
 
 /** Decodes invalid UTF-8 sequences as windows-1252, so that one string in another charset does not spoil the rest of the body. */
 function decodeMixed(bytes: Buffer): string {
-  const utf8 = Buffer.allocUnsafe(3 * bytes.length);
-  let length = 0;
-  for (let index = 0; index < bytes.length;) {
-    const end = index + sequenceLength(bytes, index);
-    if (end === index) {
-      for (const byte of windows1252[bytes[index] ?? 0] ?? []) utf8[length++] = byte;
-      index += 1;
-    }
-    for (; index < end; index += 1) utf8[length++] = bytes[index] ?? 0;
-  }
-  return utf8.toString('utf8', 0, length);
-}
-
-/** The length of the UTF-8 sequence at an index (RFC 3629 §3); 0 if it is invalid. */
-function sequenceLength(bytes: Buffer, index: number): number {
-  const first = bytes[index] ?? 0;
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const length = 2 + Number(first >= 0xe0) + Number(first >= 0xf0);
-  for (let next = index + 1; next < index + length; next += 1)
-    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
-  return length;
+  return bytes
+    .toString('latin1')
+    .replaceAll(UTF8_OR_BYTE, (match) =>
+      match.length === 1
+        ? windows1252.charAt(match.charCodeAt(0))
+        : Buffer.from(match, 'latin1').toString('utf8'),
+    );
 }
 
 function stripBom(text: string): string {
@@ -245,31 +232,21 @@ function notJson(response: RestResponse): GatewayError {
 }
 
 /** The content coding of a body; undefined if it has none. Several count as one that we cannot decode. */
-export function codingOf(response: Pick<RestResponse, 'headers'>): string | undefined {
-  const codings = listedCodingsOf(response).filter(isKnownCoding);
-  return codings.length === 0 ? undefined : codings.join();
+export function codingOf({ headers }: Pick<RestResponse, 'headers'>): string | undefined {
+  const { 'content-encoding': given } = headers;
+  if (given === undefined) return undefined;
+  const words = String(given).toLowerCase().split(',');
+  return (
+    words
+      .map((word) => word.trim())
+      .filter((word) => CODING.test(word))
+      .join() || undefined
+  );
 }
 
 /** Whether a body has to be decoded. */
 export function isEncoded({ headers, body }: RestResponse): boolean {
   return body.length > 0 && codingOf({ headers }) !== undefined;
-}
-
-/** Whether Content-Encoding has a word that is not a content coding, and so says nothing about the body. */
-export function hasUnknownCoding(response: RestResponse): boolean {
-  return !listedCodingsOf(response).every(isKnownCoding);
-}
-
-function isKnownCoding(word: string): boolean {
-  return Object.hasOwn(decoders, word) || otherCodings.includes(word);
-}
-
-/** The words of Content-Encoding, apart from `identity`, which stands for no coding (RFC 9110 §8.4.1). */
-function listedCodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
-  const { 'content-encoding': given } = headers;
-  if (given === undefined) return [];
-  const words = String(given).split(',');
-  return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
 
 /** The body of a response without its content coding. If it is text despite its Content-Encoding, the header is wrong. */
@@ -356,7 +333,7 @@ const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
 export function retryAfterSeconds(response: Pick<RestResponse, 'headers'>): number | undefined {
   const header = headerOf(response, 'retry-after');
   if (header === undefined) return undefined;
-  const now = parseHttpDate(headerOf(response, 'date') ?? '') || Date.now();
+  const now = dateOf(response) ?? Date.now();
   const seconds = /^\d+$/.test(header)
     ? Number(header)
     : Math.max(0, Math.ceil((parseHttpDate(header) - now) / 1000));

@@ -17,9 +17,7 @@ import { proxyFor, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
   errorFromResponse,
-  hasUnknownCoding,
   isEncoded,
-  isJson,
   isSuccess,
   jsonOf,
   readContent,
@@ -95,7 +93,7 @@ function createTransport(origin: string, options: TransportOptions) {
     maxAgeMs: maxConnectionAgeMs,
     onFree: () => queue.drain(),
   });
-  const queue = createQueue({ slots: connections, limit: maxConnections, queueLimit });
+  const queue = createQueue({ pool: connections, limit: maxConnections, queueLimit });
   const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
@@ -118,13 +116,10 @@ function createTransport(origin: string, options: TransportOptions) {
     telemetry.contractViolated({ ...client.ids, method, origin, route, problem });
   };
 
-  /** A body that is JSON is read, whatever its media type and what else is said of it. */
-  const reportForeignHeaders = (response: RestResponse, { method, route, client }: Call) => {
-    const hasForeignCoding = hasUnknownCoding(response);
-    if ((isJson(response) && !hasForeignCoding) || response.body.length === 0) return;
-    const mediaType = foreignMediaType(response);
-    const encoding = hasForeignCoding ? 'got a Content-Encoding that names no coding' : undefined;
-    const problem = [mediaType, encoding].filter((each) => each !== undefined).join('; ');
+  /** A body that is JSON is read, whatever its media type. */
+  const reportForeignMediaType = (response: RestResponse, { method, route, client }: Call) => {
+    const problem = foreignMediaType(response);
+    if (problem === undefined || response.body.length === 0) return;
     telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
   };
 
@@ -190,7 +185,7 @@ function createTransport(origin: string, options: TransportOptions) {
       const result = call.read(readable);
 
       end(attempt, violation);
-      if (violation === undefined) reportForeignHeaders(response, call);
+      if (violation === undefined) reportForeignMediaType(response, call);
       else reportViolation(violation, call, response);
       return result;
     } catch (error) {

@@ -15,101 +15,6 @@ const STORE_REQUIRED =
   'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)';
 const paths = variableNames.filter((name) => name.endsWith('_PATH'));
 const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
-/** What a gateway does without any variable. */
-const defaults = {
-  SERVICE_URL: undefined,
-  process: {
-    isProduction: false,
-    host: '127.0.0.1',
-    port: 4000,
-    drainDelayMs: 1000,
-    shutdownGraceMs: 15_000,
-    logLevel: 'info',
-  },
-  http: {
-    maxBodyBytes: 262_144,
-    maxInFlightRequests: 1000,
-    maxConnections: 10_000,
-    maxLargeResponses: 3,
-    maxEventLoopDelayMs: 1000,
-    headersTimeoutMs: 10_000,
-    requestTimeoutMs: 30_000,
-    responseTimeoutMs: 30_000,
-    keepAliveTimeoutMs: 72_000,
-    rate: undefined,
-    redisUrl: undefined,
-    trustedProxies: 0,
-    clientKeysFile: undefined,
-    clientJwksUrl: undefined,
-    clientJwtIssuer: undefined,
-    clientJwtAudience: undefined,
-    anonymousClients: 'allow',
-    corsOrigins: [
-      'https://studio.apollographql.com',
-      'https://sandbox.embed.apollographql.com',
-      /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/,
-    ],
-    explorerEnabled: true,
-    schemaPrefix: '',
-  },
-  graphql: {
-    isProduction: false,
-    explorerEnabled: true,
-    schemaPrefix: '',
-    manifest: undefined,
-    maxTokens: 1000,
-    maxAliases: 50,
-    maxDirectives: 50,
-    maxMutationFields: 10,
-    maxBulkItems: 500,
-    bulkTimeoutMs: 30_000,
-    maxRestCalls: 100,
-    maxResultBytes: 20_000_000,
-  },
-  subgraph: { tokens: undefined, maxEntities: 1000 },
-  service: {
-    shipmentServiceUrl: undefined,
-    forwardTokenToShipmentService: true,
-    notificationsPath: '/v1/customnotifications',
-    shipmentCalls: expect.objectContaining({
-      TRACKING: { path: '/atlas/frexapi/shipment/track/', parametersIn: 'body' },
-      EXCEPTION: { path: '/atlas/frexapi/shipment/exception', parametersIn: 'body' },
-    }),
-    notificationGuidInBody: true,
-    notificationPath: '/v1/customnotifications/{notificationGuid}',
-    stopLevelRecipientType: 'stopLevel',
-    driverPhoneFormat: 'e164',
-    licensePlateParameter: 'PortalLicensePlate',
-    shipmentParameters: {},
-    serviceHeaders: {},
-    timeoutMs: 10_000,
-    readBackTimeoutMs: 2000,
-    retries: 2,
-    maxConnections: 128,
-    maxConnectionAgeMs: 300_000,
-    queueLimit: 256,
-    listConcurrency: 32,
-    circuitOpenMs: 5000,
-    maxResponseBytes: 10_000_000,
-    idempotencyStore: 'memory',
-    idempotencyRetentionMs: 86_400_000,
-    idempotencyKeysPerHour: 100_000,
-    redisUrl: undefined,
-    redisReplicas: 0,
-    clientCertificate: undefined,
-    clientKey: undefined,
-    httpsProxy: undefined,
-    httpProxy: undefined,
-    noProxy: undefined,
-  },
-  telemetry: {
-    host: '127.0.0.1',
-    metricsPort: undefined,
-    exposeCalls: true,
-    collectorUrl: undefined,
-  },
-};
-
 /** The integer variables with their minimum and maximum. */
 const integers: [name: VariableName, min: number, max: number][] = [
   ['PORT', 0, 65_535],
@@ -121,18 +26,14 @@ const integers: [name: VariableName, min: number, max: number][] = [
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'] as const;
 
 const URL_EXPECTED = 'expected an http or https URL without credentials, query or fragment';
-const NO_SCHEME = `${URL_EXPECTED}, got one that does not start with http:// or https://`;
 
 describe('A variable that is not set has its default, given', () => {
-  const empty = Object.fromEntries(variableNames.map((name) => [name, '']));
-
   test.each<[string, Env]>([
-    ['an empty environment', {}],
     ['variables of other programs', { PATH: '/usr/bin', port: '1', SERVICE: 'x' }],
     ['undefined variables', { PORT: undefined, SERVICE_URL: undefined }],
-    ['empty variables', empty],
+    ['empty variables', Object.fromEntries(variableNames.map((name) => [name, '']))],
   ])('%s', (_description, env) => {
-    expect(parseConfig(env)).toStrictEqual(defaults);
+    expect(parseConfig(env)).toStrictEqual(parseConfig({}));
   });
 });
 
@@ -287,31 +188,22 @@ describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
   });
 });
 
-describe('Only outside of production, by default,', () => {
-  test('the explorer, and REST calls in responses, are enabled', () => {
-    const enabled = (env: Env) => {
-      const { http, graphql, telemetry } = parseConfig(env);
-      return [http.explorerEnabled, graphql.explorerEnabled, telemetry.exposeCalls];
-    };
-    expect(enabled({})).toEqual([true, true, true]);
-    expect(enabled(production)).toEqual([false, false, false]);
-    expect(enabled({ ...production, EXPLORER: 'true' })).toEqual([true, true, true]);
-  });
+test('only outside of production, by default, the explorer and REST calls in responses are enabled', () => {
+  const enabled = (env: Env) => {
+    const { http, graphql, telemetry } = parseConfig(env);
+    return [http.explorerEnabled, graphql.explorerEnabled, telemetry.exposeCalls];
+  };
+  expect(enabled({})).toEqual([true, true, true]);
+  expect(enabled(production)).toEqual([false, false, false]);
+  expect(enabled({ ...production, EXPLORER: 'true' })).toEqual([true, true, true]);
 });
 
 describe('An invalid value is reported with the expected and the actual value:', () => {
   const notIntegers = ['many', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', '١', '1234567890123456'];
   const notUrls = [
-    'service.example',
-    'localhost:4001',
-    '/v1',
-    'ftp://service.example',
-    'file:///etc/hosts',
-    'https://',
-    'https://service.example?key=value',
-    'https://service.example/#part',
-    'https://user@service.example',
-    'https://:password@service.example',
+    ...['service.example', 'localhost:4001', '/v1', 'ftp://service.example', 'file:///etc/hosts', 'https://'],
+    ...['https://service.example?key=value', 'https://service.example/#part'],
+    ...['https://user@service.example', 'https://:password@service.example'],
   ];
   const PATH = 'expected a path such as /v1/customnotifications/{notificationGuid}';
   // prettier-ignore
@@ -337,9 +229,7 @@ describe('An invalid value is reported with the expected and the actual value:',
         ...outside.map((number): Row => [name, String(number), `${expected}, got ${number}`]),
       ];
     }),
-    ...urls.flatMap((name) =>
-      notUrls.flatMap((text) => hidden(name, text.startsWith('http') ? URL_EXPECTED : NO_SCHEME, text)),
-    ),
+    ...urls.flatMap((name) => hidden(name, URL_EXPECTED, ...notUrls)),
     ...paths.flatMap((name) => quoted(name, PATH, ...notPaths)),
     ...withoutPlaceholder.flatMap((name) => [
       ...quoted(name, 'expected a path without a placeholder', '/v1/{notificationGuid}'),
@@ -376,53 +266,25 @@ describe('An invalid value is reported with the expected and the actual value:',
       ...['redis:canary@redis:6379', 'redis:/:canary@redis:6379', 'redis://user:1234/canary@redis:6379'],
       'rediss://default:0/can+ary==@redis:6380',
     ),
-    ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name) => [
-      ...hidden(
+    ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name) =>
+      hidden(
         name,
-        'expected an http or https proxy; SOCKS is not supported',
-        'socks5://a',
-        'SOCKS5h://a:1',
-        'socks://a',
+        'expected an http or https proxy such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
+        ...['socks5://a', 'ftp://proxy', 'http://', 'http://proxy:port', 'http://proxy/path', 'proxy/path'],
+        ...['http://proxy?a=b', 'http://proxy#a', 'http://user:1/a@proxy', 'http://user:%zz@proxy', 'a b'],
       ),
-      ...hidden(
-        name,
-        'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
-        ...[
-          'ftp://proxy',
-          'http://',
-          'http://proxy:port',
-          'http://proxy/path',
-          'proxy/path',
-          'http://proxy?a=b',
-          'http://proxy#a',
-        ],
-        ...['http://user:1/a@proxy', 'http://user:%zz@proxy', 'http://user:100%@proxy', 'a b'],
-      ),
-    ]),
+    ),
     ...hidden(
       'REDIS_URL',
       'expected a URL such as redis+sentinel://user:password@host:26379,host2:26379/name, with a percent-encoded password',
-      ...[
-        'redis+sentinel://canary@host:26379',
-        'redis+sentinel://canary@host:26379/',
-        'redis+sentinel://canary@/name',
-      ],
-      ...[
-        'redis+sentinel://user:can@ary@host/name',
-        'redis+sentinel://host,,canary/name',
-        'redis+sentinel:canary',
-      ],
-      'redis+sentinel://host/can/ary',
+      ...['redis+sentinel://canary@host:26379', 'redis+sentinel://canary@host:26379/'],
+      ...['redis+sentinel://canary@/name', 'redis+sentinel://user:can@ary@host/name'],
+      ...['redis+sentinel://host,,canary/name', 'redis+sentinel:canary', 'redis+sentinel://host/can/ary'],
     ),
     ...hidden(
       'REDIS_URL',
       'expected redis:// or redis+sentinel://, got a Cluster: use one Redis, or a primary with replicas, without cluster mode',
-      ...[
-        'redis+cluster://canary@',
-        'redis+cluster://host/canary',
-        'redis+cluster://host?canary',
-        'redis+cluster://user:can/ary@host',
-      ],
+      ...['redis+cluster://canary@', 'redis+cluster://host?canary', 'redis+cluster://user:can/ary@host'],
     ),
     ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
     ...quoted('ANONYMOUS_CLIENTS', 'expected allow or reject', 'true', 'deny'),
@@ -435,18 +297,9 @@ describe('An invalid value is reported with the expected and the actual value:',
     ...quoted(
       'CORS_ORIGINS',
       'expected origins such as https://app.example.com, separated by commas',
-      'https://app.example.com/',
-      'null',
-      '*',
-      'https://*',
-      'https://*.',
-      'https://a.*.example.com',
-      'https://*.*.example.com',
-      'https://app*.example.com',
-      'https://user@app.example.com',
-      'capacitor://localhost/',
-      'capacitor://',
-      'file:///app',
+      ...['https://app.example.com/', 'null', '*', 'https://*', 'https://*.', 'https://a.*.example.com'],
+      ...['https://*.*.example.com', 'https://app*.example.com', 'https://user@app.example.com'],
+      ...['capacitor://localhost/', 'capacitor://', 'file:///app'],
     ),
     ...['10.0.0.0/33', '192.168.*', '"localhost"', 'http://service.example', 'a;b', 'service:http'].map(
       (entry): Row => [
@@ -525,17 +378,7 @@ describe('Conflicting variables are reported:', () => {
     `SHIPMENT_PARAMETERS: "${name}": expected a query parameter: a string, a number, a boolean or a list of these`;
 
   test.each<[string, Env, string[]]>([
-    [
-      'a port for two servers',
-      { METRICS_PORT: '4000' },
-      ['METRICS_PORT: expected a port other than PORT, got 4000'],
-    ],
     ['production without a service', productionEnv, ['SERVICE_URL: required when NODE_ENV is production']],
-    [
-      'production with an empty service',
-      { ...productionEnv, SERVICE_URL: '' },
-      ['SERVICE_URL: required when NODE_ENV is production'],
-    ],
     [
       'secrets that everybody would use in production',
       { ...production, SHIPMENT_PARAMETERS: '{"Key":"5ecret"}' },
@@ -566,11 +409,6 @@ describe('Conflicting variables are reported:', () => {
         `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${store} alone`,
       ],
     ]),
-    [
-      'idempotency keys in a Redis that is not set',
-      { IDEMPOTENCY_STORE: 'redis' },
-      ['IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none'],
-    ],
     [
       'idempotency keys and their replicas in a Redis that is not set',
       { IDEMPOTENCY_STORE: 'redis', REDIS_REPLICAS: '1' },
@@ -644,7 +482,6 @@ describe('Conflicting variables are reported:', () => {
   });
 
   test.each<[string, Env]>([
-    ['two free ports', { PORT: '0', METRICS_PORT: '0' }],
     ['production with a service', production],
     [
       'a fixed parameter with the documented name of the license plate if another name is configured',
@@ -657,16 +494,10 @@ describe('Conflicting variables are reported:', () => {
       ],
     ),
     ['no secrets in production', { ...production, SHIPMENT_PARAMETERS: '{}' }],
-    ['Redis with the default of IDEMPOTENCY_STORE', { REDIS_URL: 'redis://127.0.0.1' }],
-    [
-      'idempotency keys in the memory of a single process in production',
-      { ...production, IDEMPOTENCY_STORE: 'memory' },
-    ],
     [
       'Redis for the rate limit alone',
       { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s', IDEMPOTENCY_STORE: 'off' },
     ],
-    ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
   ])('but not %s', (_description, env) => {
     expect(problemsOf(env)).toEqual([]);
@@ -686,7 +517,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
   };
   const problems = [
     'PORT: expected an integer from 0 to 65535, got "http"',
-    `SHIPMENT_SERVICE_URL: ${NO_SCHEME}`,
+    `SHIPMENT_SERVICE_URL: ${URL_EXPECTED}`,
     'TRACKING_PATH: expected a path without a placeholder, got "/{notificationGuid}"',
     'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
     'SERVICE_URL: required when NODE_ENV is production',
@@ -766,23 +597,16 @@ test.each([
   ]);
 });
 
-test('uses the singular in the message for a single problem', () => {
-  expect(configErrorOf({ PORT: 'x' })?.message).toBe(
-    'Invalid configuration (1 problem):\n  PORT: expected an integer from 0 to 65535, got "x"',
-  );
-});
-
 test('reports no conflicts of a variable with an invalid value', () => {
   expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
     'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
   ]);
-  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([`SERVICE_URL: ${NO_SCHEME}`]);
+  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([`SERVICE_URL: ${URL_EXPECTED}`]);
 });
 
 describe('No error reveals a secret:', () => {
   test.each<[string, Env]>([
     ['a password in a URL', { SERVICE_URL: 'https://user:5ecret@service.example' }],
-    ['a user in a URL', { SERVICE_URL: 'https://5ecret@service.example' }],
     ['a key in the query of a URL', { SHIPMENT_SERVICE_URL: 'https://service.example/?key=5ecret' }],
     ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
     ['credentials in an invalid URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
@@ -791,7 +615,6 @@ describe('No error reveals a secret:', () => {
     ['an unencoded password of a proxy', { HTTP_PROXY: 'http://user:a/5ecret@proxy.example:3128' }],
     ['a password of a proxy with a stray percent sign', { https_proxy: 'http://user:5ecret%@proxy.example' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
-    ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],
     ['truncated fixed headers', { SERVICE_HEADERS: '{"X-Key":"5ecret"' }],
     ['a fixed header with a reserved name', { SERVICE_HEADERS: '{"Authorization":"5ecret"}' }],
@@ -800,7 +623,6 @@ describe('No error reveals a secret:', () => {
     ['truncated fixed parameters', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
     ['fixed parameters that are an array', { SHIPMENT_PARAMETERS: '["5ecret"]' }],
-    ['fixed parameters that are a string', { SHIPMENT_PARAMETERS: '"5ecret"' }],
     ['a fixed parameter with a reserved name', { SHIPMENT_PARAMETERS: '{"CarrierMC":"5ecret"}' }],
     [
       'a fixed parameter that does not fit a query',

@@ -59,7 +59,6 @@ describe('The effective configuration', () => {
 
   test.each([
     ['REDIS_URL', 'redis://user:5ecret@redis:6379/1', 'redis://[hidden]@redis:6379/1'],
-    ['REDIS_URL', 'redis://:5ecret@redis', 'redis://[hidden]@redis'],
     ['REDIS_URL', 'redis://5ecret@redis', 'redis://[hidden]@redis'],
     ['REDIS_URL', 'rediss://redis?password=5ecret', 'rediss://redis?[hidden]'],
     [

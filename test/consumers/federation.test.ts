@@ -222,61 +222,6 @@ describe('Hive Gateway, running the supergraph,', () => {
     expect(new Set(requestIds.filter((id) => id !== undefined))).toEqual(new Set(['request-of-a-client']));
     expect(loads.headers.map((headers) => headers['x-subgraph-token'])).toEqual([undefined]);
   });
-
-  test('returns the other entities if one fails, and keeps the extensions of its error', async () => {
-    gateway.injectFaults({ delayMs: 0 }, { status: 403 });
-    const { data, errors, calls } = await execute(LOADS);
-    expect(data).toEqual({
-      loads: [
-        loadOf(0, first),
-        { loadId: 'load-1', notification: null },
-        loadOf(2, first),
-        { loadId: 'load-3', notification: null },
-      ],
-    });
-    expect(errors).toEqual([
-      {
-        message: 'The service does not permit this operation',
-        path: ['loads', 1, 'notification', 'notificationName'],
-        extensions: {
-          code: 'FORBIDDEN',
-          retryable: false,
-          status: 403,
-          requestId: expect.any(String) as string,
-          serviceName: 'freight',
-        },
-      },
-      unresolvedReference,
-    ]);
-    expect(calls).toEqual([...guids, unknownGuid].map(readCall));
-  });
-
-  test('joins 120 objects, with an error for each of those beyond the limit', async () => {
-    const unknown = Array.from({ length: 118 }, (_, index) => `unknown-${index}`);
-    const manyLoads = await startLoadsSubgraph([guids[0] ?? '', ...unknown, guids[1] ?? '']);
-    const runtime = startHive(manyLoads.url);
-    const { data, errors = [], calls } = await execute(LOADS, {}, runtime);
-    await runtime[Symbol.asyncDispose]();
-    await manyLoads.stop();
-    const { loads: joined } = data as { loads: unknown[] };
-    expect([joined.length, joined[0], joined[119]]).toEqual([
-      120,
-      loadOf(0, first),
-      { loadId: 'load-119', notification: null },
-    ]);
-    expect(calls.length).toBe(110);
-    const tooMany = errors.filter(({ extensions }) => extensions['code'] === 'QUERY_TOO_COMPLEX');
-    expect(tooMany.map(({ path }) => path?.[1])).toEqual(
-      Array.from({ length: 10 }, (_, index) => 110 + index),
-    );
-  });
-
-  test('exposes the @oneOf inputs by introspection', async () => {
-    const { data } = await execute('{ __schema { types { name isOneOf } } }');
-    const { types } = (data as { __schema: { types: { name: string; isOneOf: boolean | null }[] } }).__schema;
-    const names = types.filter(({ isOneOf }) => isOneOf).map(({ name }) => name);
-    expect(names.sort()).toEqual(oneOfInputs);
-  });
 });
 
 function oneOfInputsOf(schema: GraphQLSchema): string[] {

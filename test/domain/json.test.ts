@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSize, preview, truncate } from '../../src/domain/json.js';
+import { preview, truncate } from '../../src/domain/json.js';
 import { showUnseen } from '../../src/domain/text.js';
 
 /** Any text, with the characters that JSON escapes and halves of surrogate pairs. */
@@ -19,18 +19,6 @@ const { value: jsonValues } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(text, tie('value')),
   ),
 }));
-
-test('the size of a value is that of its JSON text, or more than the limit', () => {
-  fc.assert(
-    fc.property(jsonValues, fc.nat(500), (value, maxBytes) => {
-      const bytes = Buffer.byteLength(JSON.stringify(value));
-      expect(jsonSize(value, Infinity)).toBe(bytes);
-      if (bytes <= maxBytes) expect(jsonSize(value, maxBytes)).toBe(bytes);
-      else expect(jsonSize(value, maxBytes)).toBeGreaterThan(maxBytes);
-    }),
-    { numRuns: 500 },
-  );
-});
 
 test('the preview of a value is the beginning of its JSON text, with the codes of what cannot be seen', () => {
   fc.assert(

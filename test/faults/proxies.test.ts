@@ -113,19 +113,19 @@ describe('a proxy that opens no tunnel', () => {
     },
     'closes the connection': {
       fault: (client) => void client.end(),
-      reason: 'No valid response of the proxy: UND_ERR_SOCKET',
+      reason: 'The proxy opened no tunnel: UND_ERR_SOCKET',
     },
     'resets the connection': {
       fault: (client) => void client.destroy(),
-      reason: /^No valid response of the proxy: (?:ECONNRESET|UND_ERR_SOCKET)$/,
+      reason: /^The proxy opened no tunnel: (?:ECONNRESET|UND_ERR_SOCKET)$/,
     },
     'sends garbage': {
       fault: bytes('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n'),
-      reason: 'No valid response of the proxy: HTTPParserError',
+      reason: 'The proxy opened no tunnel: HTTPParserError',
     },
     'sends a header of 100 kB': {
       fault: bytes(`HTTP/1.1 200 OK\r\nx-padding: ${'x'.repeat(100_000)}\r\n\r\n`),
-      reason: 'No valid response of the proxy: UND_ERR_HEADERS_OVERFLOW',
+      reason: 'The proxy opened no tunnel: UND_ERR_HEADERS_OVERFLOW',
     },
     'responds to a request that was not sent yet': {
       fault: bytes(
@@ -168,7 +168,7 @@ describe('a proxy that opens no tunnel', () => {
     const { data, errors } = await gateway.execute(about('createNotification', 'no proxy'));
     expect({ data, errors }).toEqual(failure('createNotification', unreachable));
     expect(failuresIn(gateway)).toMatchObject([
-      { proxy: proxy.address, reason: 'Could not connect to the proxy: ECONNREFUSED' },
+      { proxy: proxy.address, reason: 'The proxy opened no tunnel: ECONNREFUSED' },
     ]);
   });
 

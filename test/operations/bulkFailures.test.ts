@@ -1,17 +1,15 @@
 /** Bulk fields: what fails one item, as it fails the field for one, and what fails the whole operation. */
 import { expect, test } from 'vitest';
 import { useFaultGateway } from '../support/gateway/faultGateway.js';
-import { bulkFields, bulkOperation, itemAbout, RESULT } from '../support/graphql/bulkFields.js';
+import { bulkFields, bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
 import {
   asVariables,
   validArguments,
   withInvalidValue,
-  type Arguments,
   type FieldName,
   type Operation,
 } from '../support/graphql/rootFields.js';
 import { post, type PostOptions } from '../support/http/post.js';
-import type { FaultPlan } from '../support/service/faults.js';
 
 const gateway = useFaultGateway({
   env: { IDEMPOTENCY_STORE: 'memory' },
@@ -130,38 +128,6 @@ test.each(bulkFields)(
     expect(rejected).toMatchObject({ status: 422, data: undefined, calls: [] });
   },
 );
-
-test.each(bulkFields)('%s fails as the field for one does, as data and as errors', async (many, one) => {
-  const body = JSON.stringify({ messages: [{ message: 'No.' }] });
-  const faults: FaultPlan[] = [
-    ...[400, 403, 404, 409, 500, 503].map((status): FaultPlan => ({ kind: 'respond', status, body })),
-    { kind: 'respond', status: 429, headers: { 'retry-after': '0' } },
-    { kind: 'reset' },
-    { kind: 'cut', framing: 'length' },
-    { kind: 'garbage', bytes: Buffer.from('not HTTP') },
-    { kind: 'respond', body: 'not JSON' },
-  ];
-  const names = faults.map((_fault, index) => `${many}-${index}`);
-  gateway.service.plan = ({ subject }) => faults[names.indexOf(subject)];
-  const withoutIds = (value: unknown) => JSON.stringify(value).replaceAll(/"requestId":"[^"]*"/g, '');
-  for (const selection of [RESULT, 'outcome']) {
-    const singles = [];
-    for (const name of names) {
-      const args = itemAbout(one, name) as Arguments;
-      const { data, errors } = await send(asVariables(one, args, `{ ${selection} }`));
-      singles.push([(data as Record<string, unknown>)[one], errors?.[0]?.extensions]);
-    }
-    const items = names.map((name) => itemAbout(one, name));
-    const { data, errors } = await send(
-      bulkOperation(many, items, { selection: `results { ${selection} }` }),
-    );
-    const { results } = (data as Record<string, { results: unknown[] }>)[many] ?? { results: [] };
-    const failures = new Map(errors?.map(({ path, extensions }) => [path?.[2], extensions]));
-    const ended = results.map((result, index) => [result, failures.get(index)]);
-    expect(ended.map(withoutIds)).toEqual(singles.map(withoutIds));
-  }
-  gateway.service.plan = () => undefined;
-});
 
 test.each(bulkFields)('%s treats a missing token as the field for one does', async (many, one) => {
   const selection = 'outcome errors { code }';

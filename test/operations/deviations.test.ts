@@ -278,7 +278,7 @@ describe('The errors of a list of dates that cannot be read', () => {
       errors: [
         ...Array.from({ length: 100 }, (_, index) => dateError(['notifications', 'notifications', index])),
         {
-          message: 'Expected at most 100 errors, got 1 more',
+          message: 'Expected at most 100 errors, got 50 more',
           extensions: {
             code: 'QUERY_TOO_COMPLEX',
             retryable: false,
@@ -297,17 +297,10 @@ describe('The errors of a list of dates that cannot be read', () => {
     expect(data).toMatchObject({ notifications: { unreadable: [] } });
   });
 
-  test('end with one that says so for a router, which gets more errors', async () => {
+  test('are all there for a router, which gets more errors', async () => {
     service.respond = () => reply(...rows);
-    const { data, errors, extensions } = await send(query, { 'x-subgraph-token': SUBGRAPH_TOKEN });
-    expect(data).toEqual({ notifications: { notifications: nulls(150), unreadable: [] } });
-    expect(extensions).toBeUndefined();
-    expect(errors?.map(({ path }) => path)).toEqual(
-      Array.from({ length: 101 }, (_, index) => ['notifications', 'notifications', index, 'lastUpdateDate']),
-    );
-    expect(errors?.at(-1)?.message).toBe(
-      'Further values of the list do not match the contract; they are null without an error',
-    );
+    const { errors } = await send(query, { 'x-subgraph-token': SUBGRAPH_TOKEN });
+    expect(errors).toHaveLength(150);
   });
 
   test('do not come before the failures of items', async () => {

@@ -341,16 +341,3 @@ test('A result that is too large is a failure as data', async () => {
   ]);
   await limited.stop();
 });
-
-test('The names of members count once in the result of a write, which has no list of what cannot be read', async () => {
-  const limited = await startGateway({ config: { graphql: { maxResultBytes: 10_000 } } });
-  const { query, variables } = asVariables('deleteNotification', validArguments('deleteNotification'));
-  const alias = 'm'.repeat(500);
-  const document = query.replace('{ messages }', `{ outcome ${alias}: messages }`);
-  const { data, errors } = await limited.execute(document, variables && { variables });
-  expect({ data, errors }).toEqual({
-    data: { deleteNotification: { outcome: 'APPLIED', [alias]: [] } },
-    errors: undefined,
-  });
-  await limited.stop();
-});

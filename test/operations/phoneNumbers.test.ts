@@ -96,12 +96,12 @@ describe('what a client pasted', () => {
     ['+1 303 155 0100', plan],
     ['113035550100', plan],
     ['+1 1303 555 0100', plan],
-    ['(303) 555-0100 x12', 'a phone number without the extension "12"'],
-    ['(303) 555-0100 / (303) 555-0101', 'a phone number without a second one, "(303) 555-0101"'],
-    ['3035550100.0', 'a phone number without the decimals ".0"'],
-    ['303555010.0', 'a phone number without the decimals ".0"'],
-    ['30355501,00', 'a phone number without the decimals ",00"'],
-    ['3.03555E+09', 'a phone number with all its digits, not a rounded one'],
+    ['(303) 555-0100 x12', 'a phone number without an extension or other parameters'],
+    ['(303) 555-0100 / (303) 555-0101', 'a phone number in E.164 format, or a US number'],
+    ['3035550100.0', 'a phone number with all its digits, and without decimals'],
+    ['303555010.0', 'a phone number with all its digits, and without decimals'],
+    ['30355501,00', 'a phone number with all its digits, and without decimals'],
+    ['3.03555E+09', 'a phone number with all its digits, and without decimals'],
     ['+(410) 499-2114', 'a phone number in E.164 format, or a US number'],
   ])('as %j is rejected', async (text, expectation) => {
     gateway.takeCalls();

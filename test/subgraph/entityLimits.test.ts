@@ -123,23 +123,6 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
     small.takeCalls();
   });
 
-  test('rejects a list that is far too long', async () => {
-    const { status, data, errors } = await gateway.execute(query, {
-      variables: variablesOf(Array<string>(10_001).fill('')),
-      headers,
-    });
-    expect({ status, data, messages: errors?.map(({ message }) => message) }).toEqual({
-      status: 200,
-      data: undefined,
-      messages: [
-        field === '_entities'
-          ? 'Expected a request body of at most 262144 bytes, got a larger one'
-          : 'Expected at most 10000 list elements and additional parameters, got more',
-      ],
-    });
-    expect(gateway.takeCalls()).toEqual([]);
-  });
-
   test('has the limits of every client without the token', async () => {
     const development = await startGateway({ env: { NODE_ENV: 'development', SUBGRAPH_TOKEN } });
     const { status, data, errors } = await development.execute(query, { variables: variablesOf(page(101)) });

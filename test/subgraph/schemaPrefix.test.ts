@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { tracking, TWO_CARRIERS } from '../consumers/support/supergraphCases.js';
+import { tracking } from '../consumers/support/supergraphCases.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { untilCompiled } from '../support/execution/compiler.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
@@ -103,35 +103,4 @@ test('mutations take prefixed inputs', async () => {
       notification: { __typename: 'Freight_Notification' },
     },
   });
-});
-
-test.each<[what: string, query: string, variables: Record<string, unknown>, message: string]>([
-  ['a type without the prefix', TWO_CARRIERS.query, TWO_CARRIERS.variables, 'Unknown type "CarrierInput".'],
-  [
-    'two members of a @oneOf input',
-    TWO_CARRIERS.query.replace('CarrierInput', 'Freight_CarrierInput'),
-    TWO_CARRIERS.variables,
-    'Exactly one key must be specified for OneOf type "Freight_CarrierInput".',
-  ],
-  [
-    'a scalar of the wrong type',
-    'query ($p: Freight_JSONObject) { notifications(additionalParameters: $p) { messages } }',
-    { p: 1 },
-    'Freight_JSONObject expected an object, got 1',
-  ],
-  [
-    'a string scalar of the wrong type',
-    'mutation ($d: Freight_DateTime) { deleteNotification(notificationGuid: "a", ifLastUpdateDate: $d) { notificationGuid } }',
-    { d: 1 },
-    'Freight_DateTime expected a string, got 1',
-  ],
-  [
-    'an unknown value of an enum',
-    'mutation ($s: [Freight_ShipmentStatus!]!) { updateNotification(notificationGuid: "a", input: { trigger: { shipmentStatusChange: $s } }) { notificationGuid } }',
-    { s: ['LOST'] },
-    'Value "LOST" does not exist in "Freight_ShipmentStatus" enum.',
-  ],
-])('the message about %s has the prefixed name', async (_what, query, variables, message) => {
-  const { errors } = await prefixed.execute(query, { variables });
-  expect(errors?.map((error) => error.message)).toContain(message);
 });

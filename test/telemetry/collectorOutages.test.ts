@@ -58,7 +58,6 @@ async function startTracedGateway(timeoutMs: string) {
 describe('every failed export is counted, and the first one in a minute is a line with the words of the SDK, none of the collector:', () => {
   test.each<[what: string, status: CollectorStatus, timeoutMs: string, headers: string, message: string]>([
     ['status 500', 500, NO_TIMEOUT_MS, 'api-key=canary', 'Internal Server Error: 500'],
-    ['status 403', 403, NO_TIMEOUT_MS, 'api-key=canary', 'Forbidden: 403'],
     [
       'headers that HTTP does not allow',
       200,

@@ -6,10 +6,8 @@ import { resultOf, type RequestResult } from '../../src/telemetry/requestSummary
 const responses: [result: RequestResult, errorCodes: ErrorCode[]][] = [
   ['success', []],
   ['client_error', ['BAD_USER_INPUT']],
-  ['client_error', ['NOT_FOUND', 'RATE_LIMITED']],
   ['service_error', ['SERVICE_TIMEOUT']],
   ['service_error', ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
-  ['service_error', ['SERVICE_ERROR', 'NOT_FOUND']],
   ['service_error', ['IDEMPOTENCY_UNAVAILABLE']],
   ['internal_error', ['INTERNAL_SERVER_ERROR']],
   ['internal_error', ['SERVICE_ERROR', 'INTERNAL_SERVER_ERROR', 'NOT_FOUND']],

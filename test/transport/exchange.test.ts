@@ -8,7 +8,6 @@ import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { FaultPlan } from '../support/service/faults.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
-import { clientNamed } from '../support/service/callClients.js';
 import { memoryOf } from '../support/service/responseMemory.js';
 
 let service: FaultServer;
@@ -22,10 +21,10 @@ beforeEach(async () => {
     maxAgeMs: Infinity,
     onFree: () => undefined,
   });
-  connection = pool.acquire(clientNamed('a client')) as Connection;
+  connection = pool.acquire(false) as Connection;
 });
 afterEach(async () => {
-  await connection.destroy();
+  await connection.http.destroy();
   await service.stop();
 });
 

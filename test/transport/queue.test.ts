@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createQueue, type SlotRequest } from '../../src/transport/queue.js';
+import { createQueue, type Slot, type SlotRequest } from '../../src/transport/queue.js';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import type { CallClient } from '../../src/transport/calls.js';
 import { clientNamed } from '../support/service/callClients.js';
@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 
 describe('a queue', () => {
   test('admits as many calls as it has slots, and queued calls first come, first served', async () => {
-    const { queue } = startQueue({ limit: 2, queueLimit: 10 });
+    const queue = startQueue({ limit: 2, queueLimit: 10 });
     const admitted: string[] = [];
     const [releaseA, releaseB] = await Promise.all([
       acquire(queue, 'a', admitted),
@@ -32,7 +32,7 @@ describe('a queue', () => {
   });
 
   test('fails a call immediately if the queue is full', async () => {
-    const { queue } = startQueue({ limit: 1, queueLimit: 2 });
+    const queue = startQueue({ limit: 1, queueLimit: 2 });
     const release = await acquire(queue, 'a');
     const queued = [acquire(queue, 'b'), acquire(queue, 'c')];
     await expect(acquire(queue, 'd')).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('a queue', () => {
   });
 
   test('fails a call that is still queued at its deadline', async () => {
-    const { queue } = startQueue({ limit: 1, queueLimit: 2 });
+    const queue = startQueue({ limit: 1, queueLimit: 2 });
     const release = await acquire(queue, 'a');
     const queued = expect(acquire(queue, 'b', [], { timeoutMs: 100 })).rejects.toMatchObject({
       failure: 'deadlinePassed',
@@ -64,7 +64,7 @@ describe('a queue', () => {
   });
 
   test('removes a cancelled call from the queue, and does not queue a call cancelled before', async () => {
-    const { queue } = startQueue({ limit: 1, queueLimit: 2 });
+    const queue = startQueue({ limit: 1, queueLimit: 2 });
     const release = await acquire(queue, 'a');
     const cancellation = new Cancellation();
     const queued = expect(acquire(queue, 'b', [], { cancellation })).rejects.toThrow('Cancelled');
@@ -74,56 +74,60 @@ describe('a queue', () => {
     await expectSlotReusable(queue, release);
   });
 
-  describe('serves the client that holds less than its share of 2 slots first', () => {
-    const [ann, ben, cat] = [clientNamed('ann'), clientNamed('ben'), clientNamed('cat')];
-    let queue: Queue;
-    beforeEach(() => {
-      ({ queue } = startQueue({ limit: 8, queueLimit: 10 }));
-    });
+  /** Has calls of clients wait for the only slot, `token@address` each; returns the order of their turns. */
+  const turnsOf = async (clients: readonly string[]) => {
+    const queue = startQueue({ limit: 1, queueLimit: 20 });
+    const release = await acquire(queue, 'first');
+    const admitted: string[] = [];
+    const waiting = clients.map((name) => acquire(queue, name, admitted, { client: clientAt(name) }));
+    release();
+    for (const each of waiting) void each.then((free) => free());
+    await Promise.all(waiting);
+    return admitted;
+  };
 
-    /** Takes slots for a client; returns the functions that release them. */
-    const occupy = async (client: CallClient, count: number) => {
-      const releases: (() => void)[] = [];
-      for (let held = 0; held < count; held += 1) releases.push(await acquire(queue, 'held', [], { client }));
-      return releases;
-    };
-    /** Queues a call of each client in this order, releases a slot, and returns whose calls got one. */
-    const admittedAfter = async (release: (() => void) | undefined, waiting: readonly CallClient[]) => {
-      const admitted: string[] = [];
-      for (const client of waiting) void acquire(queue, client.peer.address, admitted, { client });
-      release?.();
-      await flushMicrotasks();
-      return admitted;
-    };
-
-    test('counting the calls that were in flight before any had to wait', async () => {
-      await occupy(ann, 7);
-      const ofCat = await occupy(cat, 1);
-      expect(await admittedAfter(ofCat[0], [ann, ben])).toEqual(['ben']);
-    });
+  test.each([
+    ['clients', ['a@1', 'a@1', 'a@1', 'b@2', 'b@2', 'c@3'], ['a@1', 'b@2', 'c@3', 'a@1', 'b@2', 'a@1']],
+    [
+      'the tokens of an address, and that address among others',
+      ['x@home', 'x@home', 'x@home', 'y@home', 'z@home', 'v@away', 'v@away'],
+      ['x@home', 'v@away', 'y@home', 'v@away', 'z@home', 'x@home', 'x@home'],
+    ],
+    [
+      'the addresses of a token, which has one turn with all of them',
+      ['x@home', 'x@away', 'b@2'],
+      ['x@home', 'b@2', 'x@away'],
+    ],
+  ])('alternates among %s', async (_whom, waiting, order) => {
+    expect(await turnsOf(waiting)).toEqual(order);
   });
 
-  describe('keeps an eighth of the slots for clients that hold less than a quarter', () => {
-    const [ann, ben] = [clientNamed('ann'), clientNamed('ben')];
-    const take = (queue: Queue, client: CallClient, admitted: string[]) =>
-      acquire(queue, client.peer.address, admitted, { client });
+  test('serves the client that holds the fewest slots first, counting calls from before any had to wait', async () => {
+    const queue = startQueue({ limit: 8, queueLimit: 10 });
+    for (let held = 0; held < 7; held += 1) await acquire(queue, 'ann');
+    const release = await acquire(queue, 'cat');
+    const admitted: string[] = [];
+    for (const name of ['ann', 'ben']) void acquire(queue, name, admitted);
+    release();
+    await flushMicrotasks();
+    expect(admitted).toEqual(['ben']);
+  });
 
-    test('so that a burst of one client leaves one of 8 to another', async () => {
-      const { queue } = startQueue({ limit: 8, queueLimit: 10 });
-      const admitted: string[] = [];
-      const releases = [1, 2, 3, 4, 5, 6, 7, 8].map(() => take(queue, ann, admitted));
-      await flushMicrotasks();
-      expect(admitted).toEqual(Array(7).fill('ann'));
-      await take(queue, ben, admitted);
-      expect(admitted).toEqual([...Array<string>(7).fill('ann'), 'ben']);
-      for (const release of releases.slice(0, 2)) (await release)();
-      await releases[7];
-      expect(admitted.at(-1)).toBe('ann');
-    });
+  test('keeps an eighth of the slots for clients that hold less than a quarter', async () => {
+    const queue = startQueue({ limit: 8, queueLimit: 10 });
+    const admitted: string[] = [];
+    const calls = [1, 2, 3, 4, 5, 6, 7, 8].map(() => acquire(queue, 'ann', admitted));
+    await flushMicrotasks();
+    expect(admitted).toEqual(Array(7).fill('ann'));
+    await acquire(queue, 'ben', admitted);
+    expect(admitted).toEqual([...Array<string>(7).fill('ann'), 'ben']);
+    for (const call of calls.slice(0, 2)) (await call)();
+    await calls[7];
+    expect(admitted.at(-1)).toBe('ann');
   });
 
   test('has half of its places to wait for one client, and any number for items of lists', async () => {
-    const { queue } = startQueue({ limit: 1, queueLimit: 4 });
+    const queue = startQueue({ limit: 1, queueLimit: 4 });
     const release = await acquire(queue, 'ann');
     const waiting = [1, 2].map(() => acquire(queue, 'ann'));
     await expect(acquire(queue, 'ann')).rejects.toMatchObject({ failure: 'queueFull' });
@@ -139,17 +143,23 @@ describe('a queue', () => {
   });
 });
 
-type Queue = ReturnType<typeof startQueue>['queue'];
+/** A client by its token and its address: `token@address`. */
+function clientAt(name: string): CallClient {
+  const [token = '', address = ''] = name.split('@');
+  return clientNamed(name, { token, address });
+}
 
-/** A queue whose slots are all free by default; `add` frees one more. */
-function startQueue({ free: count, ...limits }: { limit: number; queueLimit: number; free?: number }) {
-  const free = Array.from({ length: count ?? limits.limit }, (_, index) => index);
-  const add = (slot = free.length) => {
-    free.push(slot);
-    queue.drain();
+type Queue = ReturnType<typeof startQueue>;
+
+function startQueue(limits: { limit: number; queueLimit: number }) {
+  const slots = Array.from({ length: limits.limit }, (): Slot => ({ holder: undefined }));
+  const pool = {
+    slots,
+    acquire: () => slots.find(({ holder }) => holder === undefined),
+    release: () => queue.drain(),
   };
-  const queue = createQueue({ ...limits, slots: { acquire: () => free.pop(), release: add } });
-  return { queue, add };
+  const queue = createQueue({ ...limits, pool });
+  return queue;
 }
 
 /** Expects the only slot to go to the next calls, rather than to one that no longer waits. */

@@ -21,11 +21,9 @@ export function readSheet(file: string, field: BulkField) {
   if (!isUtf8(bytes))
     throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
   const text = new TextDecoder().decode(bytes);
-  const [firstLine = ''] = text.trimStart().split('\n', 1);
-  const widthBy = (separator: string) => firstLine.split(separator).length;
-  const [delimiter = ','] = ['\t', ';', ','].sort((one, other) => widthBy(other) - widthBy(one));
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter });
-  for (const { row = 0, message } of errors) throw new Error(`Row ${row + 1} of ${file}: ${message}`);
+  const { data, errors, meta } = Papa.parse<string[]>(text, { delimitersToGuess: ['\t', ';', ','] });
+  for (const { row = 0, type, message } of errors)
+    if (type !== 'Delimiter') throw new Error(`Row ${row + 1} of ${file}: ${message}`); // a single column has none
   const isFilled = (texts: readonly string[]) => texts.some((cell) => cell.trim() !== '');
   const first = data.find(isFilled) ?? [];
   const isResult = first.slice(-RESULT.length).join() === RESULT.join();
@@ -46,7 +44,7 @@ export function readSheet(file: string, field: BulkField) {
       `Expected columns of email addresses and of phone numbers in ${file}, got ${header[columns.indexOf(replaced)]} alone: an update replaces both`,
     );
   if (repeated) throw new Error(`Expected one column for ${repeated} in ${file}, got ${equals.join(', ')}`);
-  return { delimiter, header, columns, rows };
+  return { delimiter: meta.delimiter, header, columns, rows };
 }
 
 /** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */

@@ -13,11 +13,12 @@ import { objectOf, read } from '../source.js';
 import { inputTextOf } from '../texts.js';
 import { openState, readSheet, sentRows, writeResult, type SentRow } from './files.js';
 
+const EXAMPLE_URL = 'http://127.0.0.1:4000/graphql';
 const USAGE = `Usage: shipment-graphql-client <field> <file> --url <url> [--send | --resume] [--out <file>]
 
   <field>        ${Object.keys(FIELDS).join(', ')}
   <file>         rows below a header, separated by commas, semicolons or tabs
-  --url <url>    the gateway, such as http://127.0.0.1:4000/graphql
+  --url <url>    the gateway, such as ${EXAMPLE_URL}
   --send         sends the valid rows that were not sent before; without it, they are only checked
   --resume       continues after an interruption, with the same keys, and sends the rest
   --out <file>   writes the rows with their outcomes
@@ -35,11 +36,11 @@ export async function run(
     stdout.write(`${USAGE}\n`);
     return 0;
   }
-  const { field, file, url, out, shouldSend, shouldResume } = parse(args);
+  const { field, file, url, out, sends, resumes } = parse(args);
   const headers = headersOf(env);
   const sheet = readSheet(file, field);
   const { rows, columns, header } = sheet;
-  const state = shouldSend ? openState(file, `${field} ${url}`) : undefined;
+  const state = sends ? openState(file, `${field} ${url}`) : undefined;
   /** Rows of earlier runs, without those that a row of the file has been found to be. */
   const sent = sentRows(file, `${field} ${url}`);
 
@@ -97,7 +98,7 @@ export async function run(
     }
     const applied = count(({ outcome }) => outcome === 'APPLIED');
     const text = `${applied} of ${rows.length} rows applied`;
-    if (!shouldSend || text === progress) return;
+    if (!sends || text === progress) return;
     progress = text;
     const bar = '#'.repeat((BAR_WIDTH * applied) / rows.length).padEnd(BAR_WIDTH);
     stderr.write(stderr.isTTY ? `${clear}[${bar}] ${text}` : `${text}\n`);
@@ -116,8 +117,8 @@ export async function run(
     const names = rowsNow().flatMap(({ from = [] }) => from);
     if (names.length > 0)
       say(`${names.length} rows were sent before, from ${[...new Set(names)].join(', ')}.`);
-    if (shouldResume && !signal.aborted) await batch.repeat();
-    if (shouldSend && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    if (resumes && !signal.aborted) await batch.repeat();
+    if (sends && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
   } catch (error) {
     say(String(error)); // a bug: the rows are reported all the same
   }
@@ -130,13 +131,13 @@ export async function run(
       return [header[place] ?? inputPath.at(-1), text].filter(Boolean).join(': ');
     });
     if (texts.length === 0 && nextStep === 'REPEAT') texts.push(SILENCE);
-    return [...texts, (shouldSend || outcome === 'UNKNOWN') && ADVICE[nextStep]].filter(Boolean).join(' ');
+    return [...texts, (sends || outcome === 'UNKNOWN') && ADVICE[nextStep]].filter(Boolean).join(' ');
   };
   const removedRows = [...sent.values()].filter(
     (row) => row.from === basename(file) && row.outcome === 'UNKNOWN',
   );
   const report = [...rowsNow(), ...removedRows];
-  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!shouldSend && row.nextStep === 'SEND');
+  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!sends && row.nextStep === 'SEND');
   const good = report.filter(isGood).length;
   const unknown = report.filter(({ outcome }) => outcome === 'UNKNOWN').length;
   let code = unknown > 0 ? 3 : good < rows.length ? 1 : 0;
@@ -156,8 +157,8 @@ export async function run(
     if (!isGood(row)) stdout.write(`${place}: ${outcome}. ${reasonOf(row)}\n`);
   }
   const others = `${report.length - good - unknown} are not, ${unknown} are unknown`;
-  say(`${good} of ${rows.length} rows are ${shouldSend ? 'applied' : 'valid or applied'}, ${others}.`);
-  if (shouldSend && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
+  say(`${good} of ${rows.length} rows are ${sends ? 'applied' : 'valid or applied'}, ${others}.`);
+  if (sends && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
     say(`To continue: npx shipment-graphql-client ${field} ${JSON.stringify(file)} --url ${url} --resume`);
   return code;
 }
@@ -181,27 +182,17 @@ function parse(args: readonly string[]) {
     allowPositionals: true,
     options: { url: text, out: text, send: flag, resume: flag },
   });
-  const { out, send, resume } = values;
+  const { url = '', out, send, resume } = values;
   const [field = '', file = '', ...others] = positionals;
   if (!file || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
-  if (out !== undefined && resolve(out) === resolve(file))
-    throw new Error('Expected --out with a file other than that of the rows');
-  if (out !== undefined && !existsSync(dirname(out)))
-    throw new Error(`Expected --out in an existing folder, got ${dirname(out)}`);
-  const { url = '' } = values;
+  if (out !== undefined && (resolve(out) === resolve(file) || !existsSync(dirname(out))))
+    throw new Error(`Expected --out to name a file other than that of the rows, in an existing folder, got ${out}`);
   const { href = '', protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol) || username || password)
     throw new Error(
-      'Expected --url with the URL of the gateway, such as http://127.0.0.1:4000/graphql, without credentials',
+      `Expected --url with the URL of the gateway, such as ${EXAMPLE_URL}, without credentials`,
     );
-  return {
-    field: field as BulkField,
-    file,
-    url: href,
-    out,
-    shouldSend: send || resume,
-    shouldResume: resume,
-  };
+  return { field: field as BulkField, file, url: href, out, sends: send || resume, resumes: resume };
 }
 
 function headersOf(env: NodeJS.ProcessEnv): Headers {

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WriteOutcome } from '../../errors.js';
 import { GatewayError } from '../../gatewayError.js';
-import { addressKey, FAIR_SHARE, tokenKey, type Client } from '../../transport/fairQueue.js';
+import { addressKey, tokenKey, type Client } from '../../transport/queue.js';
 
 /** A write that was not applied leaves no record. */
 type RecordedOutcome = Exclude<WriteOutcome, 'NOT_APPLIED'>;
@@ -172,6 +172,8 @@ function view(record: MemoryRecord, time: number, retentionMs: number): Idempote
 }
 
 const HOUR_MS = 3_600_000;
+/** Share of the remaining capacity that a token or an address may take. */
+const MAX_SHARE = 1 / 4;
 /** Tokens and addresses whose keys are counted; the latest are kept. */
 const MAX_COUNTED_CLIENTS = 10_000;
 
@@ -191,7 +193,7 @@ export class KeyShares {
 
   /** The error for a new key of a client that has used up its share. Claims in flight do not count: most of them may be repeats. */
   rejectionOf(names: readonly string[], room: number): GatewayError | undefined {
-    const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
+    const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * MAX_SHARE)));
     for (const name of names) {
       if ((this.counts.get(name)?.keys ?? 0) < share) continue;
       const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);

@@ -6,20 +6,12 @@ import { serve } from '../../support/http/serve.js';
 /** Where the connection is lost: instead of the response, after half of it, or once this resolves, without a response. */
 export type Cut = 'beforeResponse' | 'midResponse' | (() => Promise<unknown>);
 
-export interface CuttingProxy {
-  /** URL of the GraphQL endpoint. */
-  readonly url: string;
-  /** The header Idempotency-Key of each request. */
-  readonly keys: (string | undefined)[];
-  /** What the gateway sent for each request, whether the client got it or not. */
-  readonly responses: string[];
-  stop(): Promise<void>;
-}
-
 /** Takes one cut for each of the next requests. */
-export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]): Promise<CuttingProxy> {
+export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]) {
   const { hostname, port, pathname } = new URL(gatewayUrl);
+  /** The header Idempotency-Key of each request. */
   const keys: (string | undefined)[] = [];
+  /** What the gateway sent for each request, whether the client got it or not. */
   const responses: string[] = [];
   const server = createServer((client) => {
     const gateway = connect(Number(port), hostname);

@@ -28,15 +28,8 @@ export const loadsFederationSdl = `
   type Notification @key(fields: "notificationGuid", resolvable: false) { notificationGuid: ID! }
 `;
 
-export interface LoadsSubgraph {
-  readonly url: string;
-  /** Those of each request. */
-  readonly headers: IncomingHttpHeaders[];
-  stop(): Promise<void>;
-}
-
 /** Serves one load per GUID: `load-0`, `load-1`, … */
-export async function startLoadsSubgraph(notificationGuids: readonly string[]): Promise<LoadsSubgraph> {
+export async function startLoadsSubgraph(notificationGuids: readonly string[]) {
   const schema = buildSchema(loadsSdl);
   const loads = notificationGuids.map((notificationGuid, index) => ({
     loadId: `load-${index}`,
@@ -44,6 +37,7 @@ export async function startLoadsSubgraph(notificationGuids: readonly string[]): 
   }));
   const notifications = loads.map(({ notification }) => notification);
   const rootValue = { loads, shipment: { notifications, requiredNotifications: notifications } };
+  /** Those of each request. */
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     headers.push(request.headers);

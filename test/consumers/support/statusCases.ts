@@ -17,18 +17,13 @@ export interface StatusCase {
   content: ClientResult;
 }
 
-export interface StatusGateways {
-  cases: readonly StatusCase[];
-  stop(): Promise<void>;
-}
-
 /** The field fails for want of a token. */
 const READ = '{ __typename notification(notificationGuid: "a") { notificationName } }';
 const requestId = expect.any(String) as string;
 const rejected = { outcome: 'NOT_APPLIED', retryable: true, requestId };
 
 /** Starts a gateway that allows one REST call per operation, one whose rate limit is reached, and an overloaded one. */
-export async function startStatusGateways(env: Record<string, string> = {}): Promise<StatusGateways> {
+export async function startStatusGateways(env: Record<string, string> = {}) {
   const accepting = await startGateway({
     env,
     config: { graphql: { maxRestCalls: 1 } },
@@ -41,68 +36,67 @@ export async function startStatusGateways(env: Record<string, string> = {}): Pro
   });
   const release = await holdRequest(overloaded);
 
-  return {
-    cases: [
-      {
-        url: accepting.url,
-        query: READ,
-        status: 294,
-        reason: 'Partial Success',
-        retryAfter: null,
-        content: {
-          data: { __typename: 'Query', notification: null },
-          errors: [
-            {
-              message: 'Expected the header "Authorization: Bearer <token>"',
-              path: ['notification'],
-              extensions: { code: 'UNAUTHENTICATED', retryable: false, requestId },
-            },
-          ],
-        },
-      },
-      {
-        url: accepting.url,
-        query: '{ notificationsByGuid(notificationGuids: ["a", "b"]) { notificationName } }',
-        status: 422,
-        reason: 'Unprocessable Entity',
-        retryAfter: null,
-        content: rejection({
-          message: 'Expected at most 1 REST calls, got 2',
-          extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, requestId },
-        }),
-      },
-      {
-        url: limited.url,
-        query: READ,
-        status: 429,
-        reason: 'Too Many Requests',
-        retryAfter: expect.stringMatching(/^\d+$/) as string,
-        content: rejection({
-          message: 'Too many requests',
-          extensions: {
-            ...rejected,
-            code: 'RATE_LIMITED',
-            retryAfterSeconds: expect.any(Number) as number,
+  const cases: StatusCase[] = [
+    {
+      url: accepting.url,
+      query: READ,
+      status: 294,
+      reason: 'Partial Success',
+      retryAfter: null,
+      content: {
+        data: { __typename: 'Query', notification: null },
+        errors: [
+          {
+            message: 'Expected the header "Authorization: Bearer <token>"',
+            path: ['notification'],
+            extensions: { code: 'UNAUTHENTICATED', retryable: false, requestId },
           },
-        }),
+        ],
       },
-      {
-        url: overloaded.url,
-        query: READ,
-        status: 503,
-        reason: 'Service Unavailable',
-        retryAfter: '1',
-        content: rejection({
-          message: 'The gateway is overloaded',
-          extensions: { ...rejected, code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 },
-        }),
-      },
-    ],
-    async stop() {
-      await release();
-      for (const gateway of [accepting, limited, overloaded]) await gateway.stop();
     },
+    {
+      url: accepting.url,
+      query: '{ notificationsByGuid(notificationGuids: ["a", "b"]) { notificationName } }',
+      status: 422,
+      reason: 'Unprocessable Entity',
+      retryAfter: null,
+      content: rejection({
+        message: 'Expected at most 1 REST calls, got 2',
+        extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, requestId },
+      }),
+    },
+    {
+      url: limited.url,
+      query: READ,
+      status: 429,
+      reason: 'Too Many Requests',
+      retryAfter: expect.stringMatching(/^\d+$/) as string,
+      content: rejection({
+        message: 'Too many requests',
+        extensions: {
+          ...rejected,
+          code: 'RATE_LIMITED',
+          retryAfterSeconds: expect.any(Number) as number,
+        },
+      }),
+    },
+    {
+      url: overloaded.url,
+      query: READ,
+      status: 503,
+      reason: 'Service Unavailable',
+      retryAfter: '1',
+      content: rejection({
+        message: 'The gateway is overloaded',
+        extensions: { ...rejected, code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 },
+      }),
+    },
+  ];
+  const stop = async () => {
+    await release();
+    for (const gateway of [accepting, limited, overloaded]) await gateway.stop();
   };
+  return { cases, stop };
 }
 
 function rejection(error: ClientResult['errors'][number]): ClientResult {

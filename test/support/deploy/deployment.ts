@@ -10,15 +10,8 @@ export interface ComposeService {
   image: string;
   environment: Record<string, string | number>;
   stop_grace_period: string;
-  user?: string;
   mem_limit?: string;
-  memswap_limit?: string;
-  pids_limit?: number;
-  cpus?: number;
-  logging?: { options: Record<string, string> };
   tmpfs?: string[];
-  command?: string[];
-  volumes?: string[];
 }
 
 export function readText(path: string): string {

@@ -5,14 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { dockerfileInstructions, readText, root } from './deployment.js';
 import { minimalEnv } from '../process/minimalEnv.js';
 
-export interface Image {
-  /** Stands for the image's working directory. */
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly command: readonly string[];
-  readonly healthcheck: readonly string[];
-  readonly user: number;
-}
+export type Image = ReturnType<typeof buildImage>;
 
 const WORKDIR = '/app/';
 /** What the build reads (scripts/buildIfStale.js, scripts/writeClientPackage.ts). */
@@ -25,7 +18,7 @@ const BUILD_SOURCES = [
  * Makes a folder for each stage. Supports only the instructions that the Dockerfile uses; the Node.js and the Bash of this
  * machine stand for those of the base image.
  */
-export function buildImage(top: string): Image {
+export function buildImage(top: string) {
   let folder = '';
   let settings: Record<string, string> = {};
   for (const [instruction, rest] of dockerfileInstructions()) {
@@ -45,6 +38,7 @@ export function buildImage(top: string): Image {
   const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '' } = settings;
   const user = Number(USER.split(':')[0]);
   return {
+    /** Stands for the image's working directory. */
     folder,
     environment: Object.fromEntries(ENV.split(' ').map((each) => each.split('=') as [string, string])),
     command: (JSON.parse(CMD) as string[]).filter(createOptionFilter(user)),

@@ -19,9 +19,7 @@ export interface PodTemplate {
   metadata: { labels: object };
   spec: {
     terminationGracePeriodSeconds: number;
-    securityContext: object;
     serviceAccountName: string;
-    topologySpreadConstraints: object[];
     volumes?: { name: string; secret: { secretName: string; items: { key: string; path: string }[] } }[];
     containers: [
       {
@@ -30,7 +28,6 @@ export interface PodTemplate {
         env?: { name: string; value: string }[];
         envFrom: object;
         volumeMounts?: { name: string; mountPath: string }[];
-        securityContext: object;
         resources: Partial<Record<'limits' | 'requests', Record<string, string>>>;
       },
     ];

@@ -11,7 +11,6 @@ export interface RecordingRule {
 export interface AlertingRule {
   alert: string;
   expr: string;
-  labels: { severity: string };
   annotations: Record<string, string>;
 }
 
@@ -22,18 +21,14 @@ export interface AlertTest {
 
 export interface Panel {
   id: number;
-  type: string;
   title: string;
-  description?: string;
-  datasource?: unknown;
   gridPos: { h: number; w: number; x: number; y: number };
-  fieldConfig?: { defaults: { unit?: string } };
-  targets?: { expr: string; datasource: unknown }[];
+  targets?: { expr: string }[];
 }
 
 export interface Dashboard {
   panels: Panel[];
-  templating: { list: { name: string; query: unknown; definition?: string }[] };
+  templating: { list: { name: string }[] };
   annotations: { list: { expr?: string }[] };
 }
 

@@ -92,11 +92,10 @@ export function badInput(
   };
 }
 
+type InputErrors = readonly (readonly [inputPath: string, message: string])[];
+
 /** The execution of a field whose resolver rejects its arguments. */
-export function rejectedField(
-  field: FieldName,
-  inputErrors: readonly (readonly [inputPath: string, message: string])[],
-): RecordedExecution {
+export function rejectedField(field: FieldName, inputErrors: InputErrors): RecordedExecution {
   return {
     status: 200,
     data: { [field]: null },
@@ -106,10 +105,7 @@ export function rejectedField(
 }
 
 /** The execution of a request whose variables cannot be coerced to their types. */
-export function rejectedRequest(
-  field: FieldName,
-  inputErrors: readonly (readonly [inputPath: string, message: string])[],
-): RecordedExecution {
+export function rejectedRequest(field: FieldName, inputErrors: InputErrors): RecordedExecution {
   return {
     status: 422,
     data: undefined,

@@ -2,26 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { asVariables, type Operation } from '../graphql/rootFields.js';
-import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
+import { startFaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
 import { TOKEN } from '../http/post.js';
 import { useStarted } from '../tools/useStarted.js';
-import {
-  startInProcessGateway,
-  type InProcessGateway,
-  type InProcessGatewayOptions,
-} from './inProcessGateway.js';
+import { startInProcessGateway, type InProcessGatewayOptions } from './inProcessGateway.js';
 
 export { TOKEN };
-
-export interface GatewayResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  /** The raw body. */
-  text: string;
-  data: unknown;
-  errors: unknown;
-}
 
 export interface ExecuteOptions {
   token?: string;
@@ -34,14 +21,8 @@ export interface ExecuteOptions {
   signal?: AbortSignal;
 }
 
-export interface FaultGateway extends InProcessGateway {
-  readonly service: FaultServer;
-  execute(operation: Operation, options?: ExecuteOptions): Promise<GatewayResponse>;
-  /** Sends reads that succeed, which close the circuit and save retries. @default 150, which save as many as there can be */
-  prime(count?: number): Promise<void>;
-  /** Stops gateway and service; fails if one of the REST calls violated the contract. */
-  stop(): Promise<void>;
-}
+export type FaultGateway = Awaited<ReturnType<typeof startFaultGateway>>;
+export type GatewayResponse = Awaited<ReturnType<FaultGateway['execute']>>;
 
 export interface FaultGatewayOptions extends FaultServerOptions, InProcessGatewayOptions {
   /** Derives SERVICE_URL from the service's own URL. @default the same */
@@ -65,7 +46,7 @@ export async function startFaultGateway({
   readsBack,
   serviceUrl = (url) => url,
   ...serverOptions
-}: FaultGatewayOptions = {}): Promise<FaultGateway> {
+}: FaultGatewayOptions = {}) {
   const service = await startFaultServer(serverOptions);
   const gateway = await startInProcessGateway(service, {
     env: { SERVICE_URL: serviceUrl(service.url), ...env },
@@ -79,9 +60,9 @@ export async function startFaultGateway({
   const { origin, pathname } = new URL(gateway.url);
   const clients = new Pool(origin, { connections: 512 });
 
-  const execute: FaultGateway['execute'] = async (
-    operation,
-    { token = TOKEN, requestId, headers: others, address, signal } = {},
+  const execute = async (
+    operation: Operation,
+    { token = TOKEN, requestId, headers: others, address, signal }: ExecuteOptions = {},
   ) => {
     const { statusCode, headers, body } = await clients.request({
       path: pathname,
@@ -97,7 +78,7 @@ export async function startFaultGateway({
       ...(signal && { signal }),
     });
     const text = await body.text();
-    const { data, errors } = JSON.parse(text) as Pick<GatewayResponse, 'data' | 'errors'>;
+    const { data, errors } = JSON.parse(text) as { data: unknown; errors: unknown };
     return { status: statusCode, headers, text, data, errors };
   };
 
@@ -105,6 +86,7 @@ export async function startFaultGateway({
     ...gateway,
     service,
     execute,
+    /** Sends reads that succeed, which close the circuit and save retries: by default, as many as there can be. */
     async prime(count = 150) {
       const plan = service.plan;
       service.plan = () => undefined;
@@ -122,6 +104,7 @@ export async function startFaultGateway({
       if (succeeded < count) throw new Error(`Expected ${count} reads to succeed, got ${succeeded}`);
       service.plan = plan;
     },
+    /** Stops gateway and service; fails if one of the REST calls violated the contract. */
     async stop() {
       await clients.destroy();
       await gateway.stop();

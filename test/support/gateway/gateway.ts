@@ -1,12 +1,8 @@
 /** The real gateway in front of the mock, both over HTTP on free ports. */
-import { post, TOKEN, type GraphQLResponse, type PostOptions } from '../http/post.js';
+import { post, TOKEN, type PostOptions } from '../http/post.js';
 import { useStarted } from '../tools/useStarted.js';
-import { startTestService, type TestService, type TestServiceOptions } from '../service/testService.js';
-import {
-  startInProcessGateway,
-  type InProcessGateway,
-  type InProcessGatewayOptions,
-} from './inProcessGateway.js';
+import { startTestService, type TestServiceOptions } from '../service/testService.js';
+import { startInProcessGateway, type InProcessGatewayOptions } from './inProcessGateway.js';
 
 export { TOKEN };
 
@@ -14,17 +10,7 @@ export interface RequestOptions extends PostOptions {
   variables?: Record<string, unknown>;
 }
 
-export interface TestGateway extends InProcessGateway, TestService {
-  /** URL of the GraphQL endpoint. */
-  readonly url: string;
-  readonly serviceUrl: string;
-  /** Sends an operation. */
-  execute(query: string, options?: RequestOptions): Promise<GraphQLResponse>;
-  /** Sends an operation and returns its data; fails with the whole response if that has errors. */
-  data(query: string, options?: RequestOptions): Promise<unknown>;
-  /** Stops gateway and service; fails if one of the REST calls violated the contract. */
-  stop(): Promise<void>;
-}
+export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 
 export interface TestGatewayOptions extends TestServiceOptions, InProcessGatewayOptions {}
 
@@ -41,19 +27,20 @@ export async function startGateway({
   usesMockService,
   readsBack,
   ...serviceOptions
-}: TestGatewayOptions = {}): Promise<TestGateway> {
+}: TestGatewayOptions = {}) {
   const service = await startTestService(serviceOptions);
   const gateway = await startInProcessGateway(service, { env, config, usesMockService, readsBack });
 
-  const execute: TestGateway['execute'] = (query, { variables, ...options } = {}) =>
+  const execute = (query: string, { variables, ...options }: RequestOptions = {}) =>
     post(gateway.url, { query, variables }, options);
 
   return {
     ...service,
-    ...gateway,
+    ...gateway, // stopping it stops the service, which fails if one of the REST calls violated the contract
     serviceUrl: service.url,
     execute,
-    async data(query, requestOptions) {
+    /** Sends an operation and returns its data; fails with the whole response if that has errors. */
+    async data(query: string, requestOptions?: RequestOptions): Promise<unknown> {
       const { status, data, errors } = await execute(query, requestOptions);
       if (errors)
         throw new Error(`Expected no errors: ${JSON.stringify({ query, status, data, errors }, null, 2)}`);

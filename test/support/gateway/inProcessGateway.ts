@@ -4,13 +4,7 @@ import { parseConfig, type Config } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway.js';
 import { productionEnv } from '../process/minimalEnv.js';
 
-export interface InProcessGateway {
-  /** URL of the GraphQL endpoint. */
-  readonly url: string;
-  /** The lines that the gateway logged, parsed. */
-  readonly logLines: Record<string, unknown>[];
-  stop(): Promise<void>;
-}
+export type InProcessGateway = Awaited<ReturnType<typeof startInProcessGateway>>;
 
 /** Values of the configuration instead of those that variables and rules give. */
 export type ConfigOverrides = {
@@ -37,7 +31,8 @@ export async function startInProcessGateway(
     usesMockService = false,
     readsBack = true,
   }: InProcessGatewayOptions = {},
-): Promise<InProcessGateway> {
+) {
+  /** The lines that the gateway logged, parsed. */
   const logLines: Record<string, unknown>[] = [];
   const write = (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>);
   const config = parseConfig({
@@ -72,6 +67,7 @@ export async function startInProcessGateway(
     usesMockService,
   });
   return {
+    /** URL of the GraphQL endpoint. */
     url: await gateway.listen(),
     logLines,
     async stop() {

@@ -27,7 +27,6 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected at least one /, 'MIN_ITEMS', 1],
   [/^expected at most 100 identifiers/, 'MAX_ITEMS', 100],
   [/^expected parameters for a path and query of at most 8192 bytes/, 'MAX_BYTES', 8192],
-  [/^expected numbers of at most /, 'JSON'],
   [/^expected JSON nested at most 100 /, 'JSON', 100],
   [/^expected a name that is not reserved /, 'RESERVED_NAME'],
   [/^expected (?:distinct items|a unique idempotency key), got the same as /, 'UNIQUE'],

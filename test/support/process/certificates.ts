@@ -14,18 +14,10 @@ export interface IssuedCertificate {
   key: string;
 }
 
-export interface Authority extends IssuedCertificate {
-  /** Issues a certificate. One for 0 days has expired. */
-  issue(commonName: string, options?: { names?: string; days?: number }): IssuedCertificate;
-  /** Runs OpenSSL in the folder. */
-  openssl(...args: string[]): void;
-  /** The content of a file in the folder. */
-  read(name: string): string;
-  stop(): void;
-}
+export type Authority = ReturnType<typeof createAuthority>;
 
 /** A certificate authority, which nobody trusts by default. */
-export function createAuthority(commonName = 'Test Root CA'): Authority {
+export function createAuthority(commonName = 'Test Root CA') {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   const file = (name: string) => join(folder, name);
   const openssl = (...args: string[]) =>
@@ -45,7 +37,8 @@ export function createAuthority(commonName = 'Test Root CA'): Authority {
   openssl(...request('ca', commonName), '-x509', '-out', 'ca.crt');
   return {
     ...certificateIn('ca'),
-    issue(subject, { names = `DNS:${subject}`, days = 90 } = {}) {
+    /** Issues a certificate. One for 0 days has expired. */
+    issue(subject: string, { names = `DNS:${subject}`, days = 90 } = {}): IssuedCertificate {
       count += 1;
       const name = `issued-${count}`;
       openssl(...request(name, subject), '-new', '-out', `${name}.csr`);

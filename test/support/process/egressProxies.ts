@@ -9,21 +9,18 @@ import { until } from '../tools/waiting.js';
 import { minimalEnv } from './minimalEnv.js';
 import { startProcess } from './startProcess.js';
 
-export interface EgressProxy {
-  /** Host and port. */
-  readonly address: string;
-  /** Kills it, with its tunnels. */
-  stop(): Promise<void>;
-}
+export type EgressProxy = Awaited<ReturnType<typeof startTinyproxy>>;
 
-interface Options {
+/** @param options.targetPort the only port to which it opens tunnels */
+export async function startTinyproxy({
+  user,
+  password,
+  targetPort,
+}: {
   user: string;
   password: string;
-  /** The only port to which it opens tunnels. */
   targetPort: number;
-}
-
-export async function startTinyproxy({ user, password, targetPort }: Options): Promise<EgressProxy> {
+}) {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
   chmodSync(folder, 0o777); // it gives up the rights of root
@@ -39,6 +36,7 @@ export async function startTinyproxy({ user, password, targetPort }: Options): P
   await until(() => isListening(port));
   return {
     address: `127.0.0.1:${port}`,
+    /** Kills it, with its tunnels. */
     async stop() {
       proxy.kill('SIGKILL');
       await proxy.exited;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startProcess, type ProcessOptions, type TestProcess } from './startProcess.js';
+import { startProcess, type ProcessOptions } from './startProcess.js';
 
 const root = new URL('../../../', import.meta.url);
 const packageJson = readFileSync(new URL('package.json', root), 'utf8');
@@ -13,14 +13,7 @@ const START_OPTIONS = start.split(' ').filter((word) => word.startsWith('-'));
 
 export const MAIN = fileURLToPath(new URL('dist/main.js', root));
 
-export interface GatewayProcess extends TestProcess {
-  /** Resolves with the gateway's origin, such as `http://127.0.0.1:4000`, once it accepts requests. */
-  listening(): Promise<string>;
-  /** Sends a message to the probe; resolves with its reply. */
-  ask(message: string): Promise<unknown>;
-  /** Kills the process; resolves once it has exited. */
-  stop(): Promise<void>;
-}
+export type GatewayProcess = ReturnType<typeof startGatewayProcess>;
 
 export interface GatewayProcessOptions extends Pick<ProcessOptions, 'stdout'> {
   /** All environment variables except PATH. @default a free port */
@@ -41,7 +34,7 @@ export function startGatewayProcess({
   nodeOptions = [],
   main = MAIN,
   ...others
-}: GatewayProcessOptions = {}): GatewayProcess {
+}: GatewayProcessOptions = {}) {
   const probeOptions =
     probe === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(probe)}`];
   const gateway = startProcess(process.execPath, [...START_OPTIONS, ...nodeOptions, ...probeOptions, main], {
@@ -51,16 +44,19 @@ export function startGatewayProcess({
   });
   return {
     ...gateway,
+    /** Resolves with the gateway's origin, such as `http://127.0.0.1:4000`, once it accepts requests. */
     async listening() {
       const [, origin = ''] = await gateway.printed(LISTENING);
       return origin;
     },
-    async ask(message) {
+    /** Sends a message to the probe; resolves with its reply. */
+    async ask(message: string) {
       const reply = once(gateway.child, 'message');
       gateway.child.send(message);
       const [value] = (await reply) as [unknown];
       return value;
     },
+    /** Kills the process; resolves once it has exited. */
     async stop() {
       gateway.kill('SIGKILL');
       await gateway.exited;

@@ -40,25 +40,9 @@ export const VITE_COMPILER_OPTIONS = {
   skipLibCheck: true,
 };
 
-export interface InstalledPackage {
-  /** The consumer's folder; its `node_modules` contains only the package and its dependencies. */
-  readonly folder: string;
-  /** Size of its tarball in bytes. */
-  readonly tarballBytes: number;
-  /** Paths of the package's files, relative to its root. */
-  readonly files: readonly string[];
-  /** Reads a file of the package. */
-  read(path: string): string;
-  /** Adds our development dependencies to the consumer's `node_modules`. */
-  link(...dependencies: string[]): void;
-  /** Compiles with this tsconfig.json, and the compiler of this version of TypeScript, as consumers have both; returns what it prints. */
-  compile(tsconfig: object, version?: keyof typeof COMPILERS): Promise<string>;
-  /** Runs Node.js in the folder; returns its stdout. */
-  runNode(args: readonly string[], env?: Record<string, string>): Promise<string>;
-  remove(): void;
-}
+export type InstalledPackage = Awaited<ReturnType<typeof installPackage>>;
 
-export async function installPackage(name = PACKAGE_NAME): Promise<InstalledPackage> {
+export async function installPackage(name = PACKAGE_NAME) {
   const workspace = mkdtempSync(join(tmpdir(), 'consumer-'));
   const folder = join(workspace, 'consumer');
   const installed = join(folder, 'node_modules', name);
@@ -70,6 +54,7 @@ export async function installPackage(name = PACKAGE_NAME): Promise<InstalledPack
   const tarball = readdirSync(workspace).find((file) => file.endsWith('.tgz')) ?? '';
   await run('tar', ['-xzf', join(workspace, tarball), '--strip-components=1', '-C', installed], {});
 
+  /** Adds our development dependencies to the consumer's `node_modules`. */
   const link = (...dependencies: string[]) => {
     for (const dependency of dependencies) {
       const target = join(folder, 'node_modules', dependency);
@@ -81,14 +66,18 @@ export async function installPackage(name = PACKAGE_NAME): Promise<InstalledPack
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
   link(...Object.keys({ ...dependencies, ...optionalDependencies }));
 
-  const runNode = (args: readonly string[], env = {}) => run(process.execPath, args, { cwd: folder, env });
+  /** Runs Node.js in the folder; returns its stdout. */
+  const runNode = (args: readonly string[], env: Record<string, string> = {}) =>
+    run(process.execPath, args, { cwd: folder, env });
   return {
+    /** The consumer's folder; its `node_modules` contains only the package and its dependencies. */
     folder,
     tarballBytes: statSync(join(workspace, tarball)).size,
     files: readdirSync(installed, { recursive: true, encoding: 'utf8' }),
     read,
     link,
-    compile(tsconfig, version = 7) {
+    /** Compiles with the compiler of this version of TypeScript, as consumers have both; returns what it prints. */
+    compile(tsconfig: object, version: keyof typeof COMPILERS = 7) {
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
       return runNode([installedPath(COMPILERS[version]), '-p', '.']);
     },

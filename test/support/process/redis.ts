@@ -7,16 +7,6 @@ import { Redis } from 'ioredis';
 import { freePort } from '../tools/freePort.js';
 import { startProcess } from './startProcess.js';
 
-export interface RedisServer {
-  readonly url: string;
-  keys(): Promise<string[]>;
-  /** Suspends the process: its connections stay open, but it does not respond. */
-  pause(): void;
-  resume(): void;
-  /** Kills the process, so connections end without QUIT. */
-  kill(): Promise<void>;
-}
-
 /** Of each port: a server that starts again finds its append-only file and the configuration of its Cluster. */
 const folders = new Map<number, string>();
 process.once('exit', () => {
@@ -27,10 +17,7 @@ process.once('exit', () => {
  * @param port restarts it on this port. @default a free one
  * @param options further options, such as `--appendonly`
  */
-export async function startRedis(
-  port?: number,
-  options: readonly string[] = [],
-): Promise<RedisServer & { port: number }> {
+export async function startRedis(port?: number, options: readonly string[] = []) {
   const chosen = port ?? (await freePort());
   const known = port === undefined ? undefined : folders.get(port);
   const folder = known ?? mkdtempSync(join(tmpdir(), 'redis-'));
@@ -54,12 +41,14 @@ export async function startRedis(
       await isClosed;
       return keys;
     },
+    /** Suspends the process: its connections stay open, but it does not respond. */
     pause() {
       kill('SIGSTOP');
     },
     resume() {
       kill('SIGCONT');
     },
+    /** Kills the process, so connections end without QUIT. */
     async kill() {
       kill('SIGKILL');
       await exited;

@@ -23,22 +23,7 @@ const PERIODS = 'ping-period 200 ask-period 200 publish-period 200 info-period 5
 /** A replica that starts again asks for its data at once. */
 const REPLICATION = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1'];
 
-export interface SentinelTopology {
-  readonly url: string;
-  /** In no order: which one is the primary changes. */
-  readonly servers: RunningRedis[];
-  /** Ports of the Sentinels. */
-  readonly sentinels: readonly number[];
-  /** The server that is the primary, by the majority of the Sentinels. */
-  primary(): Promise<RunningRedis>;
-  /** Waits until a server other than this one is the primary. */
-  failedOver(from: RunningRedis): Promise<RunningRedis>;
-  /** Has a replica promoted while the primary is up. */
-  promote(): Promise<RunningRedis>;
-  /** Starts a server that was killed. */
-  restart(server: RunningRedis): Promise<RunningRedis>;
-  stop(): void;
-}
+export type SentinelTopology = Awaited<ReturnType<typeof startSentinels>>;
 
 /** Sends one command over a connection of its own. */
 export async function command(port: number, name: string, ...args: string[]): Promise<unknown> {
@@ -88,12 +73,10 @@ export function startReplica(primaryPort: number, options: readonly string[] = [
   return startRedis(port, [...REPLICATION, ...options, '--replicaof', `127.0.0.1 ${primaryPort}`]);
 }
 
-export async function startSentinels(
-  replicas = 2,
-  options: readonly string[] = [],
-): Promise<SentinelTopology> {
+export async function startSentinels(replicas = 2, options: readonly string[] = []) {
   const name = 'keys';
   const started = await startReplicated(replicas, options);
+  /** In no order: which one is the primary changes. */
   const servers = [started.primary, ...started.replicas];
   const folder = mkdtempSync(join(tmpdir(), 'sentinels-'));
   const ports = [await freePort(), await freePort(), await freePort()] as const;
@@ -118,7 +101,7 @@ export async function startSentinels(
     const address = (await reply.catch(() => null)) as string[] | null;
     return servers.find((server) => server.port === Number(address?.[1]));
   };
-  /** Their majority: a Sentinel that was stopped may not know of a failover. */
+  /** The server that is the primary, by the majority of the Sentinels: one that was stopped may not know of a failover. */
   const primary = async () => {
     const votes = await Promise.all(ports.map(namedBy));
     const winner = servers.find((server) => votes.filter((vote) => vote === server).length >= 2);
@@ -126,6 +109,7 @@ export async function startSentinels(
       throw new Error(`Expected two Sentinels to agree, got ${votes.map((vote) => vote?.port).join(', ')}`);
     return winner;
   };
+  /** Waits until a server other than this one is the primary. */
   const failedOver = async (from: RunningRedis) => {
     await until(async () => {
       const current = await primary().catch(() => from);
@@ -153,9 +137,11 @@ export async function startSentinels(
   return {
     url: `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     servers,
+    /** Ports of the Sentinels. */
     sentinels: ports,
     primary,
     failedOver,
+    /** Has a replica promoted while the primary is up. */
     async promote() {
       const from = await primary();
       const promoted = failedOver(from);
@@ -167,7 +153,8 @@ export async function startSentinels(
       while (!(await Promise.race([isOver, sleep(2000, false)])));
       return promoted;
     },
-    async restart(server) {
+    /** Starts a server that was killed. */
+    async restart(server: RunningRedis) {
       const started = await startReplica((await primary()).port, options, server.port);
       servers[servers.indexOf(server)] = started;
       return started;

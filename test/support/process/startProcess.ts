@@ -6,15 +6,7 @@ import { minimalEnv } from './minimalEnv.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { PATH = '' } = minimalEnv;
 
-export interface TestProcess {
-  readonly child: ChildProcess;
-  /** Resolves once the standard output matches; rejects if the process exits before that. */
-  printed: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** The standard output so far. */
-  output: () => string;
-  readonly exited: Promise<ProcessExit>;
-  kill: (signal: NodeJS.Signals) => void;
-}
+export type TestProcess = ReturnType<typeof startProcess>;
 
 export interface ProcessExit {
   code: number | null;
@@ -48,7 +40,7 @@ export function startProcess(
   command: string,
   args: readonly string[],
   { env = {}, ipc = false, cwd = root, user, stdout: target }: ProcessOptions = {},
-): TestProcess {
+) {
   const child = spawn(command, args, {
     cwd,
     env: { PATH, ...env },
@@ -78,10 +70,12 @@ export function startProcess(
   return {
     child,
     exited,
+    /** The standard output so far. */
     output: () => stdout,
-    kill: (signal) => void child.kill(signal),
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Resolves once the standard output matches; rejects if the process exits before that. */
+    printed: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
         const check = () => {
           const match = pattern.exec(stdout);
           if (!match) return;

@@ -105,78 +105,65 @@ const html = invalid('The response is HTML');
 const undecodable = invalid('The response cannot be decompressed or is too large');
 const bomb = Buffer.alloc(MAX_RESPONSE_BYTES + 1);
 
+const lost = (fault: FaultPlan, message = connectionLost.message) => ({
+  fault,
+  failure: { ...connectionLost, message },
+  isRetried: true,
+});
+const permanent = (status: number, isExecuted = false) => ({
+  fault: { ...statusFault(status), isExecuted } as const,
+  failure: statusFailure(status),
+});
+const transient = (status: number, isExecuted?: boolean) => ({
+  ...permanent(status, isExecuted),
+  isRetried: true,
+});
+const gzipped = (body: Buffer | string) =>
+  ({ kind: 'respond', headers: { 'content-encoding': 'gzip' }, body }) as const;
+const tooLarge = (isDeclared: boolean): FaultCase => ({
+  fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared },
+  failure: invalid('The response is too large'),
+});
+
 /** Faults that fail a call at once. */
 export const promptCases = {
-  'reset before execution': {
-    fault: { kind: 'reset', isExecuted: false },
-    failure: connectionLost,
-    isRetried: true,
-  },
-  'reset after execution': { fault: { kind: 'reset' }, failure: connectionLost, isRetried: true },
-  'closed before execution': {
-    fault: { kind: 'close', isExecuted: false },
-    failure: connectionLost,
-    isRetried: true,
-  },
-  'closed after execution': { fault: { kind: 'close' }, failure: connectionLost, isRetried: true },
-  'truncated 500': {
-    fault: {
-      kind: 'respond',
-      status: 500,
-      headers: { 'content-length': '1000', connection: 'close' },
-      body: '{"messages":[',
-    },
-    failure: connectionLost,
-    isRetried: true,
-  },
-  'reset mid-body': { fault: { kind: 'resetMidBody' }, failure: connectionLost, isRetried: true },
-  'truncated before the content-length': {
-    fault: { kind: 'cut', framing: 'length' },
-    failure: connectionLost,
-    isRetried: true,
-  },
-  'truncated within a chunked body': {
-    fault: { kind: 'cut', framing: 'chunked' },
-    failure: connectionLost,
-    isRetried: true,
-  },
-  'garbage instead of HTTP': {
-    fault: { kind: 'garbage', bytes: Buffer.from('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n') },
-    failure: { ...connectionLost, message: 'The response of the service is not valid HTTP' },
-    isRetried: true,
-  },
-  '502, not executed': {
-    fault: { ...statusFault(502), isExecuted: false },
-    failure: statusFailure(502),
-    isRetried: true,
-  },
-  '503, executed': {
-    fault: { ...statusFault(503), isExecuted: true },
-    failure: statusFailure(503),
-    isRetried: true,
-  },
+  'reset before execution': lost({ kind: 'reset', isExecuted: false }),
+  'reset after execution': lost({ kind: 'reset' }),
+  'closed before execution': lost({ kind: 'close', isExecuted: false }),
+  'closed after execution': lost({ kind: 'close' }),
+  'truncated 500': lost({
+    kind: 'respond',
+    status: 500,
+    headers: { 'content-length': '1000', connection: 'close' },
+    body: '{"messages":[',
+  }),
+  'reset mid-body': lost({ kind: 'resetMidBody' }),
+  'truncated before the content-length': lost({ kind: 'cut', framing: 'length' }),
+  'truncated within a chunked body': lost({ kind: 'cut', framing: 'chunked' }),
+  'garbage instead of HTTP': lost(
+    { kind: 'garbage', bytes: Buffer.from('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n') },
+    'The response of the service is not valid HTTP',
+  ),
+  '502, not executed': transient(502),
+  '503, executed': transient(503, true),
   '503 with Retry-After': {
     fault: statusFault(503, { 'retry-after': '0' }),
     failure: statusFailure(503, 0),
     isRetried: true,
   },
-  '504, executed': {
-    fault: { ...statusFault(504), isExecuted: true },
-    failure: statusFailure(504),
-    isRetried: true,
-  },
-  '408': { fault: { ...statusFault(408), isExecuted: true }, failure: statusFailure(408), isRetried: true },
-  '425': { fault: statusFault(425), failure: statusFailure(425), isRetried: true },
-  '429': { fault: statusFault(429), failure: statusFailure(429), isRetried: true },
-  '500, not executed': { fault: statusFault(500), failure: statusFailure(500) },
-  '500, executed': { fault: { ...statusFault(500), isExecuted: true }, failure: statusFailure(500) },
-  '501': { fault: statusFault(501), failure: statusFailure(501) },
-  '400': { fault: statusFault(400), failure: statusFailure(400) },
-  '401': { fault: statusFault(401), failure: statusFailure(401) },
-  '403': { fault: statusFault(403), failure: statusFailure(403) },
-  '409': { fault: statusFault(409), failure: statusFailure(409) },
-  '418': { fault: statusFault(418), failure: statusFailure(418) },
-  '422': { fault: statusFault(422), failure: statusFailure(422) },
+  '504, executed': transient(504, true),
+  '408': transient(408, true),
+  '425': transient(425),
+  '429': transient(429),
+  '500, not executed': permanent(500),
+  '500, executed': permanent(500, true),
+  '501': permanent(501),
+  '400': permanent(400),
+  '401': permanent(401),
+  '403': permanent(403),
+  '409': permanent(409),
+  '418': permanent(418),
+  '422': permanent(422),
   '302, executed': {
     fault: { kind: 'respond', status: 302, headers: { location: '/sign-in' }, isExecuted: true },
     failure: redirected(302),
@@ -206,26 +193,14 @@ export const promptCases = {
     failure: notList,
     failureOfWrite: unproven,
   },
-  'too large, with its length declared': {
-    fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared: true },
-    failure: invalid('The response is too large'),
-  },
-  'too large, with its length unknown': {
-    fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared: false },
-    failure: invalid('The response is too large'),
-  },
-  'gzip bomb': {
-    fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipSync(bomb) },
-    failure: undecodable,
-  },
+  'too large, with its length declared': tooLarge(true),
+  'too large, with its length unknown': tooLarge(false),
+  'gzip bomb': { fault: gzipped(gzipSync(bomb)), failure: undecodable },
   'brotli bomb': {
     fault: { kind: 'respond', headers: { 'content-encoding': 'br' }, body: brotliCompressSync(bomb) },
     failure: undecodable,
   },
-  'broken gzip': {
-    fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}').subarray(0, -5) },
-    failure: undecodable,
-  },
+  'broken gzip': { fault: gzipped(gzipSync('{}').subarray(0, -5)), failure: undecodable },
   'unknown content coding': {
     fault: { kind: 'respond', headers: { 'content-encoding': 'compress' }, body: gzipSync('{}') },
     failure: invalid('The response has an unsupported content encoding'),
@@ -240,11 +215,10 @@ export const emptyBody = {
 } satisfies FaultCase;
 
 /** A truncated body that ends with the connection: only invalid JSON reveals the truncation. */
-export const cutAtEnd = {
-  fault: { kind: 'cut', framing: 'connection' },
-  failure: { ...connectionLost, message: 'The connection to the service was lost during the response' },
-  isRetried: true,
-} satisfies FaultCase;
+export const cutAtEnd = lost(
+  { kind: 'cut', framing: 'connection' },
+  'The connection to the service was lost during the response',
+);
 
 /** Faults that keep a call waiting until its deadline. */
 export const slowCases = {

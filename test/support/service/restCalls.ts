@@ -1,18 +1,10 @@
 import type { RestCall } from '../../../src/mock/mockService.js';
 import { TOKEN } from '../gateway/gateway.js';
 
-/** The parts of a REST call that the service acts on, its body parsed. */
-export interface RestCallSummary {
-  method: string;
-  path: string;
-  query: string;
-  authorization: string | undefined;
-  accept: string | undefined;
-  contentType: string | undefined;
-  body: unknown;
-}
+export type RestCallSummary = ReturnType<typeof summariesOf>[number];
 
-export function summariesOf(calls: readonly RestCall[]): RestCallSummary[] {
+/** The parts of REST calls that the service acts on, their bodies parsed. */
+export function summariesOf(calls: readonly RestCall[]) {
   return calls.map(({ method, path, query, headers, body }) => ({
     method,
     path,
@@ -24,21 +16,11 @@ export function summariesOf(calls: readonly RestCall[]): RestCallSummary[] {
   }));
 }
 
-/** The expected summary of a call. */
+/** The expected summary of a call, without a body or a token if that is undefined or null. */
 export function restCall(
   method: string,
   path: string,
-  {
-    query = '',
-    body,
-    token = TOKEN,
-  }: {
-    query?: string;
-    /** The JSON body; undefined for none. */
-    body?: unknown;
-    /** Null for a call without an Authorization header. */
-    token?: string | null;
-  } = {},
+  { query = '', body, token = TOKEN }: { query?: string; body?: unknown; token?: string | null } = {},
 ): RestCallSummary {
   return {
     method,

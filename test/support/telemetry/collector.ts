@@ -18,17 +18,7 @@ export interface CollectedSpan {
   endTime: bigint;
 }
 
-export interface Collector {
-  readonly url: string;
-  readonly spans: CollectedSpan[];
-  /** Attributes of the sender, once per request. */
-  readonly resources: Record<string, unknown>[];
-  /** Path, headers and body of each request. */
-  readonly requests: { path: string | undefined; headers: IncomingHttpHeaders; text: string }[];
-  /** How it responds from now on, and to the requests that it has left without a response. */
-  respondWith(status: CollectorStatus): void;
-  stop(): Promise<void>;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 /** HTTP status; a silent collector does not respond. It keeps the spans in any case. */
 export type CollectorStatus = number | 'silent';
@@ -50,13 +40,12 @@ interface Export {
   }[];
 }
 
-export async function startCollector({
-  status = 200,
-}: { status?: CollectorStatus } = {}): Promise<Collector> {
+export async function startCollector({ status = 200 }: { status?: CollectorStatus } = {}) {
   let currentStatus = status;
   const spans: CollectedSpan[] = [];
-  const resources: Collector['resources'] = [];
-  const requests: Collector['requests'] = [];
+  /** Attributes of the sender, once per request. */
+  const resources: Record<string, unknown>[] = [];
+  const requests: { path: string | undefined; headers: IncomingHttpHeaders; text: string }[] = [];
   const waiting: ServerResponse[] = [];
   const respondToWaiting = () => {
     if (currentStatus === 'silent') return;
@@ -96,7 +85,8 @@ export async function startCollector({
     spans,
     resources,
     requests,
-    respondWith(status) {
+    /** How it responds from now on, and to the requests that it has left without a response. */
+    respondWith(status: CollectorStatus) {
       currentStatus = status;
       respondToWaiting();
     },

@@ -8,25 +8,7 @@ import { startProcess } from '../process/startProcess.js';
 import { freePort } from '../tools/freePort.js';
 import { until } from '../tools/waiting.js';
 
-export interface Prometheus {
-  /** The values of an instant query by their labels; throws if the query is invalid. */
-  query(query: string): Promise<Sample[]>;
-  /** The rules, as Prometheus evaluated them. */
-  rules(): Promise<EvaluatedRule[]>;
-  stop(): Promise<void>;
-}
-
-export interface Sample {
-  metric: Record<string, string>;
-  value: number;
-}
-
-export interface EvaluatedRule {
-  name: string;
-  /** Whether the last evaluation succeeded. */
-  health: 'err' | 'ok' | 'unknown';
-  lastError?: string;
-}
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 interface PrometheusConfig {
   global: Record<string, unknown>;
@@ -36,7 +18,7 @@ interface PrometheusConfig {
 }
 
 /** Scrapes the targets, and evaluates the rules, every second. */
-export async function startPrometheus(targets: readonly string[]): Promise<Prometheus> {
+export async function startPrometheus(targets: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const config = parse(readText('deploy/observability/prometheus.yaml')) as PrometheusConfig;
   Object.assign(config.global, { scrape_interval: '1s', evaluation_interval: '1s' });
@@ -60,15 +42,17 @@ export async function startPrometheus(targets: readonly string[]): Promise<Prome
   };
   await until(async () => (await fetch(`http://${address}/-/ready`).catch(() => undefined))?.ok);
   return {
-    async query(query) {
+    /** The values of an instant query by their labels; throws if the query is invalid. */
+    async query(query: string) {
       interface Vector {
         result: { metric: Record<string, string>; value: [number, string] }[];
       }
       const { result } = await get<Vector>(`query?query=${encodeURIComponent(query)}`);
       return result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
     },
+    /** The rules, and whether their last evaluation succeeded. */
     async rules() {
-      const { groups } = await get<{ groups: { rules: EvaluatedRule[] }[] }>('rules');
+      const { groups } = await get<{ groups: { rules: { name: string; health: string }[] }[] }>('rules');
       return groups.flatMap(({ rules }) => rules);
     },
     async stop() {

@@ -143,33 +143,6 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await save.click();
     await page.getByText('submitted 2').waitFor();
   });
-
-  test('a page of another origin reads the body of a response, whatever its status', async () => {
-    const gateways = await startStatusGateways({ CORS_ORIGINS: pages.url });
-    const page = await browser().newPage();
-    onTestFinished(async () => {
-      await page.close();
-      await gateways.stop();
-    });
-    await page.goto(pages.url);
-    for (const { url, query, status, content } of gateways.cases) {
-      const response = await page.evaluate(
-        async ([endpoint, body]) => {
-          const headers = {
-            'content-type': 'application/json',
-            accept: 'application/graphql-response+json',
-          };
-          const received = await fetch(endpoint, { method: 'POST', headers, body });
-          return { status: received.status, body: (await received.json()) as unknown };
-        },
-        [url, JSON.stringify({ query })] as const,
-      );
-      expect({ ...response, body: resultOf(response.body as GraphQLContent) }).toEqual({
-        status,
-        body: content,
-      });
-    }
-  });
 });
 
 /** A TCP proxy that resets a kept-alive connection after the gateway has the request, and before its response. */

@@ -15,7 +15,6 @@ import { useGateway } from '../../support/gateway/gateway.js';
 import { post } from '../../support/http/post.js';
 import { skipIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
-import { seededRandom } from '../../support/tools/seededRandom.js';
 import { useStarted } from '../../support/tools/useStarted.js';
 
 const SOURCES = 'examples/notifications/src';
@@ -654,56 +653,5 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await expect.poll(() => field('Name').inputValue()).toBe('Night shift');
     expect(takeWrites()).toEqual([]);
     problems.length = 0; // the browser reports the lost connection
-  });
-
-  test('applies no row twice over reloads, lost connections, stops, and two tabs with the same list', async () => {
-    const random = seededRandom('the soak of the app');
-    await open('track');
-    await check(loads(120, 100), '120 rows: 100 ready to send, 20 to correct.');
-    gateway.injectFault({ delayMs: 100 });
-    await click('Send 100 rows');
-    // The copy of a tab has a copy of its session storage.
-    const [copy] = await Promise.all([page.waitForEvent('popup'), page.evaluate('void open(location.href)')]);
-    const tabs = [page, copy] as const;
-    const proceed = (tab: Page) =>
-      tab
-        .getByRole('button', { name: /^(?:Go on|Send [1-9]\d* rows?)$/ })
-        .click({ timeout: 300 })
-        .catch(() => undefined); // it is sending
-    type Disturbance = (tab: Page) => Promise<unknown>;
-    const disturbances: readonly [Disturbance, ...Disturbance[]] = [
-      (tab) => tab.reload(),
-      (tab) =>
-        tab
-          .getByRole('button', { name: 'Stop' })
-          .click({ timeout: 300 })
-          .catch(() => undefined),
-      async (tab) => {
-        await tab.context().setOffline(true);
-        await tab.waitForTimeout(200);
-        await tab.context().setOffline(false);
-      },
-    ];
-    for (let round = 0; round < 6; round += 1) {
-      for (const tab of tabs) await proceed(tab);
-      await page.waitForTimeout(random.below(300));
-      await random.pick(disturbances)(random.pick(tabs));
-    }
-    gateway.injectFault(undefined);
-    for (const tab of tabs) {
-      await expect
-        .poll(
-          async () => {
-            await proceed(tab);
-            return tab.getByRole('status').textContent();
-          },
-          { timeout: 40_000, interval: 500 },
-        )
-        .toBe('120 rows: 100 tracked, 20 to correct.');
-    }
-    await copy.close();
-    const references = referencesOf(takeWrites());
-    expect([references.length, new Set(references).size]).toEqual([100, 100]);
-    problems.length = 0; // the browser reports lost connections
   });
 });

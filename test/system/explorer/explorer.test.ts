@@ -22,17 +22,6 @@ import { freePort } from '../../support/tools/freePort.js';
 import { untilHolds } from '../../support/tools/waiting.js';
 
 const phone = { width: 390, height: 844 };
-const TWO_TARGETS = `mutation {
-  deleteException(
-    input: {
-      shipment: { licensePlate: { freightProviderReferenceNumber: "R", portalLicensePlate: "P" } }
-      carrier: { mc: "1" }
-      target: { exceptionGuid: "a", exceptionFileGuid: "b" }
-    }
-  ) {
-    deleted
-  }
-}`;
 
 interface Tracked {
   trackShipment: { evidence: string };
@@ -231,50 +220,6 @@ describe('the explorer', { timeout: 120_000 }, () => {
 
     expect(keys).toEqual([undefined, key, key, key, expect.not.stringMatching(key), undefined]);
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(Array(4).fill('POST'));
-  });
-
-  test('autocompletes a mutation with a @oneOf input', async () => {
-    const { page, problems } = await openOnce();
-    await page.locator('.graphiql-tab-add').click();
-    await page.locator('.graphiql-query-editor .monaco-editor').click();
-    // On one line because the editor indents and closes brackets automatically.
-    await page.keyboard.type(
-      'mutation { createNotification(input: { notificationName: "Autocompleted", ' +
-        'trigger: { shipmentStatusChange: [DELIVERED] }, recipient: { ',
-    );
-    expect(await suggestions(page)).toEqual(['shipmentLevel', 'stopLevel']);
-    await accept(page, 'stopLevel');
-    expect(await suggestions(page)).toEqual(['notifyStopContactsByEmail', 'notifyStopContactsBySms']);
-    await accept(page, 'notifyStopContactsByEmail');
-    await page.keyboard.type('true, notifyStopContactsBySms: false');
-    await page.keyboard.press('Control+End');
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.type(
-      ' { notification { notificationName recipient { ... on StopLevelRecipient { notifyStopContactsByEmail',
-    );
-    gateway.takeCalls();
-    expect((await run(page)).data).toEqual({
-      createNotification: {
-        notification: { notificationName: 'Autocompleted', recipient: { notifyStopContactsByEmail: true } },
-      },
-    });
-    expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /v1/customnotifications',
-    ]);
-    expect(problems).toEqual([]);
-  });
-
-  test('marks two fields of a @oneOf input as an error while typing', async () => {
-    const { page } = await openOnce();
-    await page.locator('.graphiql-tab-add').click();
-    await page.locator('.graphiql-query-editor .monaco-editor').click();
-    await page.keyboard.type('{ a: __typename }');
-    await setModel(page, 'operation.graphql', TWO_TARGETS);
-    await expect
-      .poll(() =>
-        page.evaluate('globalThis.__MONACO.editor.getModelMarkers({}).map(({ message }) => message)'),
-      )
-      .toEqual(['OneOf Input Object "ExceptionTargetInput" must specify exactly one key.']);
   });
 
   test('asks for a client key where the gateway has some, sends it, and keeps it in this tab alone', async () => {
@@ -596,16 +541,4 @@ async function rows(page: Page): Promise<string[]> {
       return `${name} | ${facts.replace(/[\d.]+ ms/, '# ms')}`;
     }),
   );
-}
-
-/** The editor's suggestions at the cursor. */
-async function suggestions(page: Page): Promise<string[]> {
-  await page.keyboard.press('Control+Space');
-  const rows = page.locator('.suggest-widget.visible .monaco-list-row');
-  await rows.first().waitFor();
-  return rows.locator('.label-name').allInnerTexts();
-}
-
-async function accept(page: Page, name: string): Promise<void> {
-  await page.locator('.suggest-widget.visible .label-name', { hasText: name }).first().click();
 }

@@ -24,8 +24,8 @@ import { freePort } from '../../support/tools/freePort.js';
 const MEMORY_BYTES = 536_870_912;
 const LIST_BYTES = 9_500_000;
 const CLIENTS = 64;
-/** Of each list. Their messages are four times what it keeps. */
-const ITEMS = 200;
+/** Of each list. Their messages are twice what it keeps. */
+const ITEMS = 100;
 const LARGE_REQUESTS = 384;
 const REQUEST_BYTES = 258_000;
 /** For which the service stays slow once a request has been rejected. */
@@ -190,7 +190,7 @@ test.each([
   ['as data, three times', 'errors { code a: serviceMessages b: serviceMessages c: serviceMessages }'],
   ['as errors', 'tracked'],
 ])(
-  'survives 64 clients with 200 items each, which the service rejects with long messages, %s',
+  'survives 64 clients with 100 items each, which the service rejects with long messages, %s',
   { timeout: 300_000 },
   async (_how, selection) => {
     const items = Array.from({ length: ITEMS }, (_, index) =>

@@ -12,7 +12,7 @@ import { killProcesses } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
 
 const KEYS = 1000;
-const LOOKUPS = 250;
+const LOOKUPS = 120;
 const ADDRESSES = 8;
 const APPLIED = '{"data":{"deleteNotification":{"outcome":"APPLIED"}}}\n';
 const heapOption = /--max-old-space-size=\d+/.exec(dockerfileInstruction('CMD'))?.[0] ?? '';

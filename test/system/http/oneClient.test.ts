@@ -121,7 +121,7 @@ test.each<[what: string, operation: Operation, code: string | undefined]>([
   const before = service.requests.length;
   const responses = await other.isServedDuring(
     Promise.all(
-      Array.from({ length: 8 }, async (_, index) => {
+      Array.from({ length: 4 }, async (_, index) => {
         await sleep(index * 250);
         return send(operation, 'invalid');
       }),

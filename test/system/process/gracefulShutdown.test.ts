@@ -6,7 +6,7 @@ import { startMockService, type Fault, type MockService } from '../../../src/moc
 import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
-import { untilHolds } from '../../support/tools/waiting.js';
+import { createGate, untilHolds } from '../../support/tools/waiting.js';
 
 const READ = '{ notifications { totalPossibleCount } }';
 const READ_RESPONSE = { data: { notifications: { totalPossibleCount: 36 } } };
@@ -78,7 +78,8 @@ test('SIGTERM ends readiness, then new connections, then the process once its re
   const expected = { status: 200, connection: 'keep-alive', body: READ_RESPONSE };
   expect(await send(`${origin}/livez`, { via: agent })).toEqual(alive);
 
-  currentFault = { delayMs: 6000 };
+  const { opened, open } = createGate();
+  currentFault = { heldUntil: opened };
   // From another client: identical reads of one client share a REST call.
   const inFlight = send(`${origin}/graphql`, { query: READ, token: 'another' });
   await restCallReceived();
@@ -103,6 +104,7 @@ test('SIGTERM ends readiness, then new connections, then the process once its re
   }
   expect(response).toEqual({ ...expected, connection: 'close' });
   await expect(send(`${origin}/livez`)).rejects.toThrow('ECONNREFUSED');
+  open();
   expect(await inFlight).toMatchObject({ status: 200, body: READ_RESPONSE });
   expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
 });

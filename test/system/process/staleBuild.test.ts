@@ -21,10 +21,7 @@ beforeEach(() => {
     mkdirSync(join(project, dirname(file)), { recursive: true });
     writeFileSync(join(project, file), '');
   }
-  writeFileSync(
-    join(project, 'package.json'),
-    '{"type":"module","scripts":{"build":"echo built","build:explorer":"echo built"}}',
-  );
+  writeFileSync(join(project, 'package.json'), '{"type":"module","scripts":{"build":"echo built"}}');
   cpSync('scripts/buildIfStale.js', join(project, 'scripts/buildIfStale.js'));
   for (const file of outputs) touch(file, DAY);
 });
@@ -34,8 +31,8 @@ const touch = (file: string, seconds: number) => {
   const time = Date.now() / 1000 + seconds;
   utimesSync(join(project, file), time, time);
 };
-const buildIfStale = async (script: 'build' | 'build:explorer' = 'build') => {
-  const args = ['scripts/buildIfStale.js', script];
+const buildIfStale = async () => {
+  const args = ['scripts/buildIfStale.js', 'build'];
   const { code, stdout, stderr } = await startProcess(process.execPath, args, { cwd: project }).exited;
   return { code, isBuilt: /^built$/m.test(stdout), message: stderr.split('\n')[0] };
 };
@@ -59,13 +56,4 @@ test('npm start uses an old build without the development dependencies', async (
   const message =
     'src/main.ts is newer than dist/, but the development dependencies are not installed: starting the existing build';
   expect(await buildIfStale()).toEqual({ code: 0, isBuilt: false, message });
-});
-
-test.each([
-  ['src/explorer/main.tsx', true],
-  ['src/main.ts', false],
-])('npm run dev builds the explorer alone: after a change of %s, %s', async (file, isBuilt) => {
-  touch(file, 2 * DAY);
-  const message = isBuilt ? `${file} is newer than dist/: running "npm run build:explorer"` : '';
-  expect(await buildIfStale('build:explorer')).toEqual({ code: 0, isBuilt, message });
 });

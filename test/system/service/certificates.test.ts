@@ -140,8 +140,7 @@ describe('a gateway does not start with', () => {
       return (error as ConfigError).problems;
     }
   };
-  const ENCRYPTED =
-    'expected a private key without a passphrase, which "openssl pkey -in encrypted.key -out client.key" writes';
+  const ENCRYPTED = 'expected a private key without a passphrase in PEM format (-----BEGIN PRIVATE KEY-----)';
 
   test.each<[string, () => Record<string, string>, (string | RegExp)[]]>([
     [

@@ -7,7 +7,7 @@ import { startGateway } from '../../support/gateway/gateway.js';
 import { counts, scrape } from '../../support/telemetry/metrics.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 
-const REQUESTS = 1000;
+const REQUESTS = 500;
 const random = seededRandom('odd requests');
 const odd = () => `odd${random.below(1e9)}`;
 /** Without CONNECT: the gateway closes the connection instead of sending a response. */
