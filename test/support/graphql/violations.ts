@@ -20,7 +20,7 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected a date and time /, 'DATE_TIME'],
   [/^expected a non-empty /, 'NOT_EMPTY'],
   [
-    /^expected (?:a text without the|an identifier (?:without|that is not))|parameter name (?:in|without)/,
+    /^expected (?:a string without the|an identifier (?:without|that is not))|parameter name (?:in|without)/,
     'CHARACTERS',
   ],
   [/^expected at least one field/, 'REQUIRED'],
