@@ -26,7 +26,8 @@ function describeVariable(name: VariableName, values: Values, { environment, fil
 
 function givenValue(name: VariableName, values: Values, text: string): Scalar {
   const value = values[name];
-  if (name === 'REDIS_URL') return text.replace(/:\/\/[^@]*@/, `://${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
+  // May name several Sentinels. A password may have an @, too.
+  if (name === 'REDIS_URL') return text.replace(/:\/\/.*@/, `://${HIDDEN}@`).replace(/[?#].*/, `?${HIDDEN}`);
   if (value instanceof URL) return redactedUrl(value);
   if (variableOf(name).secret) return HIDDEN;
   return typeof value === 'boolean' || typeof value === 'number' ? value : text;

@@ -88,7 +88,8 @@ export function createOpenTelemetry(
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const description = describe();
       const shownMethod = knownMethods.has(method) ? method : 'HTTP';
-      const name = [shownMethod, description['http.route'] ?? []].flat().join(' ');
+      const { 'http.route': route } = description;
+      const name = route === undefined ? shownMethod : `${shownMethod} ${route}`;
       const attributes = { ...description, ...methodAttributes(method), [REQUEST_ID]: requestId };
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       const context = trace.setSpan(parent, span);
