@@ -23,7 +23,7 @@ export interface OperationSummary {
   client?: string;
   credential?: Credential;
   errorCodes: readonly string[];
-  /** The last REST attempt that failed, of a request with errors; without a status if there was no response. */
+  /** The last REST attempt that failed, of a request with errors, or the write before a read-back; without a status if there was no response. */
   failedCall?: Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string };
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;

@@ -95,7 +95,9 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
             span.end(end);
             const { call, number, isReadBack } = attempt;
             const { status, error, durationMs } = end;
-            if (error !== undefined) failedCall = { method: call.method, route: call.route, status, error };
+            // A read-back says less than the write whose outcome it could not tell.
+            if (error !== undefined && !(isReadBack && failedCall))
+              failedCall = { method: call.method, route: call.route, status, error };
             telemetry.restCallEnded({ ids, call, attempt: number, end });
             if (!tracedCalls) return;
             addTrace(call, {

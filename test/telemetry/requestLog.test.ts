@@ -156,6 +156,19 @@ describe('a failure through no fault of the client is logged at warn:', () => {
   });
 });
 
+describe('with read-backs', () => {
+  const readsBack = useGateway();
+  test('a mutation with an unknown outcome is logged with its call, not with the read-back that failed, too', async () => {
+    readsBack.injectFaults({ disconnect: 'beforeResponse' }, { status: 403 });
+    await readsBack.execute(`mutation { ${remove(SEED_GUID)} }`);
+    const line = await until(() => readsBack.logLines.find(({ msg }) => msg === 'Request'));
+    expect(line).toMatchObject({
+      ...{ outcome: 'UNKNOWN', restCalls: 2, errorCodes: ['SERVICE_ERROR'] },
+      failedCall: { method: 'DELETE', error: 'ServiceFailureError' },
+    });
+  });
+});
+
 describe('a rejected request is logged as one line', () => {
   const json = { 'content-type': 'application/json' };
   const rejected = { level: 30, method: 'POST', restCalls: 0 };
