@@ -1,8 +1,6 @@
 import { startMockService, type Fault, type RestCall } from '../../../src/mock/mockService.js';
 import { assertContract } from './openapi.js';
 
-export type TestService = Awaited<ReturnType<typeof startTestService>>;
-
 export interface TestServiceOptions {
   /** Restores the documented form of a REST call whose parts the configuration placed elsewhere. @default identity */
   toDocumentedForm?: (call: RestCall) => RestCall;
