@@ -157,7 +157,6 @@ describe('a failure through no fault of the client is logged at warn:', () => {
 });
 
 describe('a rejected request is logged as one line', () => {
-  const body = JSON.stringify({ query: '{ __typename }' });
   const json = { 'content-type': 'application/json' };
   const rejected = { level: 30, method: 'POST', restCalls: 0 };
   test.each<[what: string, status: number, path: string, options?: FetchOptions]>([
