@@ -1,7 +1,4 @@
-/**
- * A connection to Redis that is tested before it is used. Idempotency keys and the rate limit have one each, so that neither can delay
- * the other.
- */
+/** A connection to Redis that is tested before it is used. Keys and the rate limit have one each, so that neither can delay the other. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -63,8 +60,8 @@ export class RedisConnection {
   readonly #redis: Redis;
   readonly #options: RedisConnectionOptions;
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  /** Whether the connection has passed its test and no script has failed since. */
-  #isUsable = false;
+  /** Whether scripts are sent: the connection has passed its test, and none has failed since. */
+  isUsable = false;
   /** The names of the errors that the log has of this outage; empty while Redis is available. */
   readonly #reasons = new Set<string>();
   #isClosing = false;
@@ -82,11 +79,6 @@ export class RedisConnection {
     this.#redis.on('error', (error: Error) => this.#suspend(error));
   }
 
-  /** Whether scripts are sent. */
-  get isUsable(): boolean {
-    return this.#isUsable;
-  }
-
   /**
    * Connects. Resolves once it is known whether Redis is usable; it is tried again in the background if not. Rejects with a
    * MisconfiguredRedisError if that is what the first test finds.
@@ -95,15 +87,13 @@ export class RedisConnection {
     const timer = setTimeout(() => {
       this.#suspend(new Error(`No connection within ${START_TIMEOUT_MS} ms`));
     }, START_TIMEOUT_MS);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        this.#opening = { resolve, reject };
-        this.#redis.connect().catch(ignore); // the client tries again by itself
-      });
-    } finally {
+    await new Promise<void>((resolve, reject) => {
+      this.#opening = { resolve, reject };
+      this.#redis.connect().catch(ignore); // the client tries again by itself
+    }).finally(() => {
       clearTimeout(timer);
       this.#opening = undefined;
-    }
+    });
   }
 
   /**
@@ -111,7 +101,7 @@ export class RedisConnection {
    * but that of a key ends the use of the connection.
    */
   run: RunScript = async (...script) => {
-    if (!this.#isUsable) throw new Error('Redis is unavailable');
+    if (!this.isUsable) throw new Error('Redis is unavailable');
     const startedAt = performance.now();
     this.#inFlight += 1;
     try {
@@ -128,7 +118,7 @@ export class RedisConnection {
   /** Waits for the scripts in flight. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    const quit = this.#isUsable && this.#redis.quit().catch(ignore);
+    const quit = this.isUsable && this.#redis.quit().catch(ignore);
     await Promise.race([quit, sleep(2 * SILENCE_MS, undefined, { ref: false })]);
     this.#redis.disconnect();
   }
@@ -177,18 +167,17 @@ export class RedisConnection {
       const wrongForm = WRONG_FORMS[info['redis_mode'] ?? ''];
       if (wrongForm !== undefined) throw new MisconfiguredRedisError(wrongForm);
       await test(this.#run, info);
+      this.isUsable = true;
+      if (this.#reasons.size > 0) log.info(messages.available);
+      this.#reasons.clear();
+      onAvailable(true);
+      this.#opening?.resolve();
     } catch (error) {
       if (error instanceof MisconfiguredRedisError && this.#opening) {
         await this.close();
         this.#opening.reject(error);
       } else this.#suspend(error as Error);
-      return;
     }
-    this.#isUsable = true;
-    if (this.#reasons.size > 0) log.info(messages.available);
-    this.#reasons.clear();
-    onAvailable(true);
-    this.#opening?.resolve();
   }
 
   /**
@@ -197,7 +186,7 @@ export class RedisConnection {
    */
   #suspend(error: Error): void {
     if (this.#isClosing) return;
-    this.#isUsable = false;
+    this.isUsable = false;
     const isConnected = this.#redis.status === 'ready';
     const isNew = this.#reasons.size === 0;
     if (isNew || (isConnected && !this.#reasons.has(error.name)))
@@ -216,7 +205,7 @@ export class RedisConnection {
     const { stream } = this.#redis;
     let [bytesRead, silences] = [stream.bytesRead, 0];
     const check = () => {
-      const isSilent = stream.bytesRead === bytesRead && (this.#inFlight > 0 || !this.#isUsable);
+      const isSilent = stream.bytesRead === bytesRead && (this.#inFlight > 0 || !this.isUsable);
       silences = isSilent ? silences + 1 : 0;
       bytesRead = stream.bytesRead;
       if (silences === MAX_SILENCES) stream.destroy(new Error('Redis timed out'));

@@ -1,9 +1,13 @@
 /** Idempotency keys in Redis, where processes share them. Fails closed: without Redis, keys are rejected and nothing is sent for them. */
 import { randomUUID } from 'node:crypto';
 import { ReplyError } from 'ioredis';
-import type { Logger } from 'pino';
-import { MisconfiguredRedisError, type RedisAddress } from '../../redis/address.js';
-import { RedisConnection, type Info, type RunScript } from '../../redis/connection.js';
+import { MisconfiguredRedisError } from '../../redis/address.js';
+import {
+  RedisConnection,
+  type Info,
+  type RedisConnectionOptions,
+  type RunScript,
+} from '../../redis/connection.js';
 import type { Telemetry } from '../../telemetry/events.js';
 import { formatRecord, foundRecord, parseRecord, type FoundRecord, type IdempotencyStore } from './store.js';
 
@@ -32,11 +36,7 @@ const PREFIX = 'shipment-graphql-gateway:idempotency:';
 const keyOf = (name: string) => PREFIX + name;
 const TEN_YEARS_MS = 315_360_000_000;
 
-export interface RedisStoreOptions {
-  address: RedisAddress;
-  /** How many replicas must have a claim before its write is sent, and an outcome before it counts as recorded. */
-  replicas: number;
-  log: Logger;
+export interface RedisStoreOptions extends Pick<RedisConnectionOptions, 'address' | 'log' | 'replicas'> {
   telemetry: Telemetry;
 }
 
@@ -91,7 +91,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
   };
 }
 
-function parseAll(found: unknown, log: Logger): (FoundRecord | undefined)[] {
+function parseAll(found: unknown, log: RedisStoreOptions['log']): (FoundRecord | undefined)[] {
   return (found as Found).map(([text, leftMs]) => {
     if (text === null) return undefined;
     try {

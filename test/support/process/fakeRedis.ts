@@ -86,7 +86,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
       const [lua = '', count, ...rest] = args;
       const keys = rest.slice(0, Number(count));
       const [name = '', ...others] = rest.slice(Number(count));
-      const kind = lua.includes('KEEPTTL') ? 'replace' : lua.includes('NX') ? 'add' : 'find';
+      const kind = lua.includes('DEL') ? 'replace' : lua.includes('NX') ? 'add' : 'find';
       const script = { kind, keys, name, args: others } as const;
       const isTest = keys[0]?.includes(':idempotency:test:') ?? false;
       if (!isTest) fake.scripts.push(script);
