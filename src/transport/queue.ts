@@ -10,7 +10,7 @@ export interface Client {
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
-  /** Whether its calls are items of lists, which always may wait: their number is limited where they come from. @default false */
+  /** Whether its calls are items of lists, which get no reserved slot, but always may wait. @default false */
   readonly isOfList?: boolean;
 }
 
@@ -110,7 +110,7 @@ const MAX_WAITING_SHARE = 1 / 2;
 
 /**
  * A free slot goes to the client that holds the fewest, and among equals to the one that has waited longest for its turn. The last eighth
- * of the slots is for clients that hold less than a quarter, whether others wait or not.
+ * of the slots is for single calls of clients that hold less than a quarter, whether others wait or not.
  */
 export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOptions<S>) {
   const sharedSlots = limit - Math.floor(limit * RESERVED_SHARE);
@@ -158,12 +158,11 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
     active += 1;
     if (countsClients) countSlot(slot, client);
   };
-  const mayHold = ([token, address]: Accounts) =>
-    active < sharedSlots || Math.max(token.held, address.held) < fairShare;
   const isAdmitted = (client: Client) => {
     if (active < sharedSlots) return true;
+    if (client.isOfList) return false;
     startCounting();
-    return mayHold(accountsOf(client));
+    return accountsOf(client).every(({ held }) => held < fairShare);
   };
   /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
   const isFull = (counted: Accounts) =>
@@ -171,16 +170,20 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
     counted.some(({ held, places: taken }) => held + taken >= maxOfClient);
 
   const next = (): WaitingCall<S> | undefined => {
+    const isReserved = active >= sharedSlots;
     let best: WaitingCall<S> | undefined;
-    let [bestHeld, bestTurn] = [Infinity, Infinity];
-    for (const [call] of lines.values()) {
-      const [token, address] = (call as WaitingCall<S>).accounts;
-      const held = Math.max(token.held, address.held);
-      const turn = Math.max(token.turn, address.turn);
-      if (held > bestHeld || (held === bestHeld && turn >= bestTurn)) continue;
-      [best, bestHeld, bestTurn] = [call, held, turn];
-    }
-    return best && mayHold(best.accounts) ? best : undefined;
+    let [bestHeld, bestTurn] = [isReserved ? fairShare : Infinity, -Infinity];
+    for (const line of lines.values())
+      for (const call of line) {
+        if (isReserved && call.request.client.isOfList) continue;
+        const [token, address] = call.accounts;
+        const held = Math.max(token.held, address.held);
+        const turn = Math.max(token.turn, address.turn);
+        if (held < bestHeld || (held === bestHeld && turn < bestTurn))
+          [best, bestHeld, bestTurn] = [call, held, turn];
+        break; // those behind it have its token and address
+      }
+    return best;
   };
   const keyOfLine = ([token, address]: Accounts) => `${token.key} ${address.key}`;
   const enqueue = (call: WaitingCall<S>) => {
