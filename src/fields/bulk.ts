@@ -109,7 +109,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const infos = elementInfos(info, 'results');
       const { applied, failed } = createReporter(field, single, context, infos);
       const fail = (row: ItemRow, error: unknown) => {
-        row.report = failed(error, row.args ?? row.given, row.readBytes);
+        row.report = failed(error, row.given, row.readBytes);
       };
       await mapOverTicks(rows, (row) => row.problem && fail(row, row.problem));
       context.bulkDeadline ??= performance.now() + bulk.timeoutMs;

@@ -65,14 +65,14 @@ interface MutationDefinition<
   operation: WriteOperation<Parameters, Reply>;
   /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
   toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
-  /** The members of the payload that follow from the arguments, which may be invalid. */
-  subject: (args: z.output<Schema>) => Partial<Result>;
+  /** The members of the payload that follow from the arguments as the client sent them, without those that are invalid. */
+  subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
 }
 
 export interface MutationField<Schema extends WriteArguments, Result> extends FieldEntry {
   readonly operation: WriteOperation<never, unknown>;
   readonly args: (settings: FieldSettings) => Schema;
-  subject(args: z.output<Schema>): Partial<Result>;
+  subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
   parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
   /** Sends the write that valid arguments ask for. */
   send(
@@ -135,8 +135,7 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
     resolve(_parent, given, context, info) {
       const { fieldName: field } = info; // compiled operations have it, too
       return write(given, context, field).catch((error: unknown) => {
-        const { data: args = given } = entry.parse(given, context.settings);
-        const report = createReporter(field, definition, context, [info]).failed(error, args);
+        const report = createReporter(field, definition, context, [info]).failed(error, given);
         if (report.value instanceof Error) throw report.value;
         context.failuresAsData.push(report);
         return report.value as WritePayload<Result>;

@@ -15,6 +15,7 @@ import {
   Text,
   writeArguments,
 } from './values.js';
+import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
 import type { RecipientFields, TriggerFields } from '../freight/contract.js';
 import {
@@ -60,7 +61,7 @@ export const notificationWrites = {
         ...(trigger && toTrigger(trigger)),
         ...(filters && { filters }),
       }),
-    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
+    subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 
   deleteNotification: mutationField({
@@ -73,7 +74,7 @@ export const notificationWrites = {
       }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
     toWrite: deleteNotification,
-    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
+    subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 };
 

@@ -33,7 +33,12 @@ export const shipmentWrites = {
         ...writeArguments,
       }),
     toWrite: ({ input }) => unreadableWrite(toTracking(input)),
-    subject: ({ input }) => ({ parameters: toTracking({ ...input, additionalParameters: {} }) }),
+    subject: ({ input }, { driverPhoneFormat }) => ({
+      parameters: {
+        ...validShipment(input),
+        DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
+      },
+    }),
   }),
 
   deleteException: mutationField({
@@ -45,7 +50,7 @@ export const shipmentWrites = {
       }),
     toWrite: ({ input }) => unreadableWrite(toDeletion(input)),
     subject: ({ input }) => ({
-      parameters: toDeletion({ ...input, additionalParameters: {} }),
+      parameters: { ...validShipment(input), ...validPart(ExceptionTarget, input.target, toTarget) },
       messages: [],
     }),
   }),
@@ -186,3 +191,18 @@ const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionPa
     exceptionGuid: (ExceptionGuid) => ({ ExceptionGuid }),
     exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
   });
+
+const validShipment = ({ shipment, carrier }: { shipment: unknown; carrier: unknown }) => ({
+  ...validPart(ShipmentIdentity, shipment, toIdentity),
+  ...validPart(Carrier, carrier, toCarrier),
+});
+
+/** The parameters for a part of the input; undefined if the part is invalid. */
+function validPart<Part, Parameters>(
+  schema: z.ZodType<Part>,
+  part: unknown,
+  toParameters: (part: Part) => Parameters,
+): Parameters | undefined {
+  const { success, data } = schema.safeParse(part);
+  return success ? toParameters(data) : undefined;
+}

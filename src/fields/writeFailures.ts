@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { truncate } from '../domain/json.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
-import type { FailureAsData, GatewayContext } from './context.js';
+import type { FailureAsData, FieldSettings, GatewayContext } from './context.js';
 import { isSelected } from './selections.js';
 import type { WriteError } from '../freight/write.js';
 import { GatewayError, type ArgumentPath, type ServiceMessage } from '../gatewayError.js';
@@ -26,7 +26,7 @@ export interface WriteReport extends FailureAsData {
  */
 export function createReporter(
   field: string,
-  entry: { subject(args: never): object },
+  entry: { subject(args: never, settings: FieldSettings): object },
   context: GatewayContext,
   infos: readonly GraphQLResolveInfo[],
 ) {
@@ -46,8 +46,7 @@ export function createReporter(
       const value = keeps(readBytes) ? payload : { ...payload, messages: [], notification: undefined };
       return { value, outcome: 'APPLIED', errors: [] };
     },
-    /** `args` are parsed if they are valid. */
-    failed: (error: unknown, args: object, readBytes = 0): WriteReport => {
+    failed: (error: unknown, given: object, readBytes = 0): WriteReport => {
       if (!(error instanceof GatewayError)) {
         telemetry.writeEnded(field, 'UNKNOWN'); // a bug may have any outcome
         const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
@@ -65,7 +64,9 @@ export function createReporter(
       const all = isDryRun ? [] : publicFailures(failure, true).slice(0, MAX_WRITE_ERRORS);
       const errors = all.map((each): WriteError => ({ ...each, requestId: client.ids.requestId }));
       return {
-        value: hasErrors ? { ...entry.subject(args as never), outcome, evidence, errors, current } : failure,
+        value: hasErrors
+          ? { ...entry.subject(given as never, context.settings), outcome, evidence, errors, current }
+          : failure,
         outcome,
         errors: errors.map(({ code, retryable }) => ({ code, retryable })),
         failure,

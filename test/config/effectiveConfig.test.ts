@@ -61,7 +61,6 @@ describe('The effective configuration', () => {
     ['REDIS_URL', 'redis://user:5ecret@redis:6379/1', 'redis://[hidden]@redis:6379/1'],
     ['REDIS_URL', 'redis://5ecret@redis', 'redis://[hidden]@redis'],
     ['REDIS_URL', 'rediss://redis?password=5ecret', 'rediss://redis?[hidden]'],
-    ['REDIS_URL', 'redis://redis#5ecret', 'redis://redis?[hidden]'],
     ['REDIS_URL', 'redis://user:a@5ecret@redis', 'redis://[hidden]@redis'],
     [
       'REDIS_URL',

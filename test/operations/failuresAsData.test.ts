@@ -110,7 +110,7 @@ describe.each(writes)('%s', (field) => {
   });
 });
 
-test('Invalid input is data, with all violations and the shipment', async () => {
+test('Invalid input is data, with all violations and what is valid of the shipment', async () => {
   const args = {
     input: {
       shipment: { hauler: { freightProviderReferenceNumber: 'REF-1', freightHaulerProviderXid: 'XID-1' } },
@@ -136,7 +136,7 @@ test('Invalid input is data, with all violations and the shipment', async () => 
     ],
     tracked: false,
     shipment: { ...noShipment, freightProviderReferenceNumber: 'REF-1', freightHaulerProviderXid: 'XID-1' },
-    driverPhoneNumber: '12',
+    driverPhoneNumber: null,
   });
   expect([errors, calls]).toEqual([undefined, []]);
 });
