@@ -1,4 +1,5 @@
 /** The command line: parses flags, then checks the configuration, probes the service, or runs the gateway until a signal. */
+import { createHook } from 'node:async_hooks';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { ConfigError, parseConfig, parseValues, type Config } from './config/config.js';
@@ -24,6 +25,7 @@ Starts the gateway. Environment variables configure it (docs/configuration.md).
 `;
 
 export async function runCommand(environment: Environment): Promise<void> {
+  holdTickObject();
   const options = readOptions();
   if (options.help) process.stdout.write(usage);
   else if (options.version) process.stdout.write(`${readVersion()}\n`);
@@ -40,6 +42,21 @@ export async function runCommand(environment: Environment): Promise<void> {
       process.exit(1);
     }
   }
+}
+
+const heldTickObjects: object[] = [];
+
+/**
+ * Holds one of Node's tick objects while the process lives. Without a live one, a major garbage collection before `process.nextTick` is
+ * optimized makes V8 drop their hidden class, and from then on each request costs 3 to 5 µs more, a tenth.
+ */
+function holdTickObject(): void {
+  const init = (_id: number, type: string, _trigger: number, resource: object) => {
+    if (type === 'TickObject') heldTickObjects.push(resource);
+  };
+  const hook = createHook({ init }).enable();
+  process.nextTick(() => undefined);
+  hook.disable();
 }
 
 function readOptions() {

@@ -99,6 +99,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** Stops the coercion of a value: enough errors were found. Each costs graphql-js a comparison with all names of an enum. */
+class ErrorLimitReached extends Error {}
+
 /**
  * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. Invalid parts
  * of the value become undefined.
@@ -106,11 +109,16 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
-    if (errors.length > MAX_INPUT_ERRORS) return;
     const { rule, member } = coercionRuleOf(message);
     const parts = member === undefined ? path : [...path, member];
     errors.push({ path: [name, ...parts], rule, message: shortenMessage(message) });
+    if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
   };
-  const value: unknown = coerceInputValue(rawValue, type, onCoercionError, hideSuggestions);
-  return { value, errors };
+  try {
+    const value: unknown = coerceInputValue(rawValue, type, onCoercionError, hideSuggestions);
+    return { value, errors };
+  } catch (error) {
+    if (error instanceof ErrorLimitReached) return { value: undefined, errors };
+    throw error;
+  }
 }
