@@ -1,6 +1,6 @@
 /**
  * The syntax of values that clients and operators put into requests: identifiers in paths, names and values of parameters, bearer
- * tokens, idempotency keys.
+ * tokens, idempotency keys; and of the challenges that services respond with.
  */
 import { InputRule, type Violation } from '../errors.js';
 
@@ -184,4 +184,31 @@ export function isFromFuture(key: string): boolean {
 /** When a key was created, in milliseconds since the epoch; undefined unless its version is 7 (RFC 9562 section 5.7). */
 export function creationTimeOf(key: string): number | undefined {
   return key[14] === '7' ? Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16) : undefined;
+}
+
+/** The challenge in the WWW-Authenticate header of a 401 (RFC 9110 §11.6.1). */
+export interface Challenge {
+  /** Names of the authentication schemes, as they came; none without a challenge. */
+  readonly schemes: readonly string[];
+  /** The header that the service wants a key in, if it says so. `name` is the parameter of Azure API Management. */
+  readonly keyHeader: string | undefined;
+  /** Why the credentials were rejected, for developers (RFC 6750 §3). */
+  readonly description: string | undefined;
+}
+
+const PARAMETER = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
+
+export function parseChallenge(header: string[] | string = ''): Challenge {
+  const text = [header].flat().join(', ');
+  const parameters = new Map(
+    [...text.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => [
+      name.toLowerCase(),
+      quoted?.replaceAll(/\\(.)/g, '$1') ?? token,
+    ]),
+  );
+  return {
+    schemes: text.replaceAll(PARAMETER, '').match(/[A-Za-z][\w-]*/g) ?? [],
+    keyHeader: parameters.get('name') ?? parameters.get('header'),
+    description: parameters.get('error_description'),
+  };
 }

@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { isJsonValue, JSON_VIOLATION, type RawJson } from '../domain/json.js';
 import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
-import type { GatewayError } from '../gatewayError.js';
+import { rewordTypeError } from '../domain/libraryMessages.js';
+import { GatewayError } from '../gatewayError.js';
 import { Timestamp, toDocumented } from './deviations.js';
 import { knownRecipientType, recipientFields, RecipientType } from './vocabulary.js';
 
@@ -192,4 +193,28 @@ export function boundedArray<Element>(element: z.ZodType<Element>, maxIssues: nu
     }
     return elements;
   });
+}
+
+/** The first five issues of a value at a path in a body: places and expectations, but no values of the service. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
+  return issues
+    .slice(0, 5)
+    .map(
+      (issue) =>
+        `${toJsonPointer([...path, ...issue.path]) || 'the whole body'}: ${rewordTypeError(issue.message)}`,
+    )
+    .join('; ');
+}
+
+/** A response that does not match the contract. `problem` names places and expectations, but no values of the service. */
+export function contractViolation(problem: string, status: number): GatewayError {
+  return new GatewayError('responseInvalid', {
+    message: `The response does not match the contract: ${problem}`,
+    status,
+  });
+}
+
+/** JSON Pointer (RFC 6901); empty for the whole body. */
+export function toJsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

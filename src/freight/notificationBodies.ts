@@ -3,14 +3,16 @@
  * services have others, and what a response has is read wherever it stands.
  */
 import { isRecord, toText } from '../domain/json.js';
+import type { JsonResponse } from '../transport/response.js';
+import type { GatewayError } from '../gatewayError.js';
 import {
   contractViolation,
   describeIssues,
+  isUnchangedNotification,
+  NotificationGuid,
+  NotificationRecord,
   toJsonPointer,
-  type JsonResponse,
-} from '../transport/response.js';
-import type { GatewayError } from '../gatewayError.js';
-import { isUnchangedNotification, NotificationGuid, NotificationRecord } from './contract.js';
+} from './contract.js';
 import { unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import { boundedMessages, messagesIn, reportsFailedRead } from './messages.js';

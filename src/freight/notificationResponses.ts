@@ -1,19 +1,15 @@
 /** Reads the responses to calls about one notification, and what they prove. */
 import { isRecord, memberTexts, RawJson } from '../domain/json.js';
-import {
-  dateOf,
-  headerOf,
-  contractViolation,
-  describeIssues,
-  toJsonPointer,
-  type JsonResponse,
-} from '../transport/response.js';
+import { dateOf, headerOf, type JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import {
+  contractViolation,
+  type CreatedNotification,
+  describeIssues,
   isUnchangedNotification,
   NotificationRecord,
-  type CreatedNotification,
   type NotificationRequest,
+  toJsonPointer,
 } from './contract.js';
 import { spellingsIn, toDocumented, toList } from './deviations.js';
 import {

@@ -1,6 +1,7 @@
 /** The state that the steps of the probe share, and its calls: the gateway's own reads, one at a time, with what their responses show. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseChallenge } from '../domain/parameters.js';
 import type { Config } from '../config/config.js';
 import type { VariableName } from '../config/variables.js';
 import { quote } from '../domain/text.js';
@@ -11,7 +12,7 @@ import type { Call, CallObserver } from '../transport/calls.js';
 import { Cancellation } from '../transport/cancellation.js';
 import { redirectTarget } from '../transport/descriptions.js';
 import { createLargeResponses, ResponseMemory } from '../transport/largeResponses.js';
-import { headerOf, mediaTypeOf, parseChallenge, type RestResponse } from '../transport/response.js';
+import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import { createTransports, type Transport } from '../transport/transport.js';
 

@@ -4,6 +4,7 @@
  * the interface document.
  */
 import { randomUUID } from 'node:crypto';
+import { parseChallenge } from '../domain/parameters.js';
 import { ConfigError, parseConfig, type Config } from '../config/config.js';
 import type { GivenVariables } from '../config/variableFiles.js';
 import { variables, type VariableName } from '../config/variables.js';
@@ -18,7 +19,6 @@ import {
   RecipientType,
   toShipmentStatus,
 } from '../freight/vocabulary.js';
-import { parseChallenge } from '../transport/response.js';
 import { createProbeCalls, isBusy, type Observation, type Probe, type Verdict } from './calls.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;

@@ -42,13 +42,11 @@ const MAX_SILENCES = 3;
 const START_TIMEOUT_MS = 3000;
 /** Time in milliseconds to connect. */
 const TIMEOUT_MS = 1000;
-/** Delay in milliseconds before the next attempt. */
-const RECONNECT_MS = 300;
 
 const OPTIONS = {
   lazyConnect: true,
   connectTimeout: TIMEOUT_MS,
-  retryStrategy: () => RECONNECT_MS,
+  retryStrategy: () => 300, // milliseconds
   // Commands fail at once while Redis is not connected, and with their connection.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,

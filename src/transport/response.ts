@@ -2,8 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import type { z } from 'zod';
-import { rewordTypeError } from '../domain/libraryMessages.js';
+import { parseChallenge } from '../domain/parameters.js';
 import type { ResponseMemory } from './largeResponses.js';
 import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayError.js';
 
@@ -38,10 +37,7 @@ export interface JsonResponse {
   content(): Content | undefined;
   /** The JSON value of the body; undefined if it is empty. Throws a GatewayError if it is not JSON. */
   json(): unknown;
-  /**
-   * Reports a violation of the contract although a result is returned; only the last one counts. Returns it with the messages of the
-   * service.
-   */
+  /** Reports a violation although a result is returned; only the last one counts. Returns it with the messages of the service. */
   reportViolation(violation: GatewayError): GatewayError;
 }
 
@@ -84,11 +80,7 @@ export async function errorFromResponse(
     .catch(() => undefined);
   const content = read?.content ?? challengeOf(response);
   const serviceMessages = content && messagesOf(content, status);
-  const details = {
-    status,
-    retryAfterSeconds: retryAfterSeconds(response),
-    serviceMessages,
-  };
+  const details = { status, retryAfterSeconds: retryAfterSeconds(response), serviceMessages };
   if (read === undefined || !response.isComplete || !mayBeOfService(read.content, response)) {
     // What was deleted on purpose is gone, whatever the page about it (RFC 9110 §15.5.11).
     if (failure !== 'notFound' || status === 410) return new GatewayError(failure, details);
@@ -152,29 +144,13 @@ export function isPage(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** The first five issues of a value at a path in a body: places and expectations, but no values of the service. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
-  return issues
-    .slice(0, 5)
-    .map(
-      (issue) =>
-        `${toJsonPointer([...path, ...issue.path]) || 'the whole body'}: ${rewordTypeError(issue.message)}`,
-    )
-    .join('; ');
-}
-
-/** A response that does not match the contract. `problem` names places and expectations, but no values of the service. */
-export function contractViolation(problem: string, status: number): GatewayError {
-  return invalid(`The response does not match the contract: ${problem}`, { status });
-}
-
 /** Some servers send `deflate` without the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2). */
 function hasZlibHeader(body: Buffer): boolean {
   return ((body[0] ?? 0) & 0x0f) === 8;
 }
 
 /**
- * Decodes UTF-16 and valid UTF-8 whatever charset the type claims; other bytes in the claimed charset, or else as UTF-8 as far as it goes.
+ * Decodes UTF-16 and valid UTF-8 whatever charset the media type claims; other bytes in the claimed charset, or else as UTF-8 as far as it goes.
  * Undefined if it is not text.
  */
 function textOf(bytes: Buffer, response: RestResponse): string | undefined {
@@ -296,11 +272,6 @@ function invalid(message: string, { status, cause }: { status: number; cause?: u
   return new GatewayError('responseInvalid', { message, status, cause });
 }
 
-/** JSON Pointer (RFC 6901); empty for the whole body. */
-export function toJsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
 /** The value of a header, or the first value of a repeated one. The parser leaves white space behind it (RFC 9110 §5.5). */
 export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
   const value = headers[name];
@@ -344,31 +315,4 @@ export function retryAfterSeconds(response: Pick<RestResponse, 'headers'>): numb
 function parseHttpDate(text: string): number {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return NaN;
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-}
-
-/** The challenge in the WWW-Authenticate header of a 401 (RFC 9110 §11.6.1). */
-export interface Challenge {
-  /** Names of the authentication schemes, as they came; none without a challenge. */
-  readonly schemes: readonly string[];
-  /** The header that the service wants a key in, if it says so. `name` is the parameter of Azure API Management. */
-  readonly keyHeader: string | undefined;
-  /** Why the credentials were rejected, for developers (RFC 6750 §3). */
-  readonly description: string | undefined;
-}
-
-const PARAMETER = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
-
-export function parseChallenge(header: string[] | string = ''): Challenge {
-  const text = [header].flat().join(', ');
-  const parameters = new Map(
-    [...text.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => [
-      name.toLowerCase(),
-      quoted?.replaceAll(/\\(.)/g, '$1') ?? token,
-    ]),
-  );
-  return {
-    schemes: text.replaceAll(PARAMETER, '').match(/[A-Za-z][\w-]*/g) ?? [],
-    keyHeader: parameters.get('name') ?? parameters.get('header'),
-    description: parameters.get('error_description'),
-  };
 }

@@ -3,14 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { describeIssues } from '../../src/freight/contract.js';
 import { createLargeResponses } from '../../src/transport/largeResponses.js';
-import {
-  decodeBody,
-  describeIssues,
-  jsonOf,
-  readContent,
-  type RestResponse,
-} from '../../src/transport/response.js';
+import { decodeBody, jsonOf, readContent, type RestResponse } from '../../src/transport/response.js';
 import { memoryOf } from '../support/service/responseMemory.js';
 import { until } from '../support/tools/waiting.js';
 

@@ -186,7 +186,9 @@ function parse(args: readonly string[]) {
   const [field = '', file = '', ...others] = positionals;
   if (!file || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && (resolve(out) === resolve(file) || !existsSync(dirname(out))))
-    throw new Error(`Expected --out to name a file other than that of the rows, in an existing folder, got ${out}`);
+    throw new Error(
+      `Expected --out to name a file other than that of the rows, in an existing folder, got ${out}`,
+    );
   const { href = '', protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol) || username || password)
     throw new Error(

@@ -219,8 +219,8 @@ export function createIdempotency({
     record(keyed, { state: 'APPLIED', resultId: keyed.write.resultIdOf?.(result) });
 
   /**
-   * Records how a write ended, or removes the record of one that was not applied. If the store fails, it is recorded later: the client does not wait for that. What cannot be recorded within
-   * the lease of the key stays STARTED, which becomes UNKNOWN: the safe error.
+   * Records how a write ended, or removes the record of one that was not applied. If the store fails, it is recorded later: the client does
+   * not wait for that. What cannot be recorded within the lease of the key stays STARTED, which becomes UNKNOWN: the safe error.
    */
   const record = async (
     keyed: KeyedWrite,
