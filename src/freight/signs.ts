@@ -13,7 +13,7 @@ export type Sign =
   | 'change'
   /** A word, a code, a count or a message for success. */
   | 'success'
-  /** The same in a record, which may have a status of its own: it counts only where no text says something else. */
+  /** The same in a record, which may have its own status: it counts only where no text says something else. */
   | 'recordSuccess'
   /** A flag that is false, a word for failure, or a count of zero. */
   | 'denial'
@@ -33,7 +33,7 @@ export type Sign =
 export interface Place {
   /** Levels below the body. */
   readonly level: number;
-  /** Whether it is in a record, which may have states and codes of its own. */
+  /** Whether it is in a record, which may have its own states and codes. */
   readonly isInRecord: boolean;
   readonly isRead: boolean;
 }

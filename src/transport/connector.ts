@@ -83,8 +83,8 @@ export class ConnectError extends Error {
 }
 
 /**
- * Opens tunnels through a proxy (CONNECT, RFC 9110 §9.3.6), each with an undici client of its own: it parses the response as strictly as
- * responses of the service. undici's ProxyAgent has pools of its own, accepts only status 200, and cannot tear down a tunnel that is opening.
+ * Opens tunnels through a proxy (CONNECT, RFC 9110 §9.3.6), each with its own undici client, which parses the response as strictly as
+ * those of the service. undici's ProxyAgent has its own pools, accepts only status 200, and cannot tear down a tunnel that is opening.
  */
 function createTunnels({ origin: proxyOrigin, authorization }: Proxy, timeoutMs: number) {
   const connect = createDirectConnector(timeoutMs);
