@@ -1,8 +1,7 @@
-/** The rate limit per known client, or else per address, in a window of time. Replicas share it through Redis while that is available. */
+/** The rate limit per known client, or else per address, in a window of time. */
 import { createHash } from 'node:crypto';
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { GatewayError } from '../gatewayError.js';
 import type { RedisAddress } from '../redis/address.js';
@@ -10,39 +9,30 @@ import { RedisConnection } from '../redis/connection.js';
 import type { Telemetry } from '../telemetry/events.js';
 import { clientAddress } from './request.js';
 
-export interface Rate {
-  requests: number;
-  windowMs: number;
-}
-
 export interface RateLimitOptions {
-  rate: Rate;
+  rate: { requests: number; windowMs: number };
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: RedisAddress | undefined;
   log: Logger;
   telemetry: Telemetry;
 }
 
-/** Maximum clients that this process counts, the most recent ones. */
-const MAX_ENTRIES = 5000;
-const NAMESPACE = 'shipment-graphql-gateway:rate:';
-
-/** While Redis is unavailable, this process counts alone, from zero. Routers are exempt: they are the operator's and serve many clients. */
+/** Fails open: without Redis, there is no limit. Routers are exempt: they are the operator's and serve many clients. */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
   const { rate, redisUrl } = options;
-  const connection = redisUrl && createConnection(redisUrl, options);
-  scope.addHook('onClose', () => connection?.close());
+  const redis = redisUrl && createConnection(redisUrl, options);
+  scope.addHook('onClose', () => redis?.close());
+  await redis?.open();
   await scope.register(rateLimit, {
     global: false,
     max: rate.requests,
     timeWindow: rate.windowMs,
     keyGenerator: clientKey,
     allowList: ({ isRouter }) => isRouter,
-    store: createStore(connection, rate.windowMs),
+    ...(redis && { store: createStore(redis, rate.windowMs), skipOnError: true }),
     errorResponseBuilder: (_request, { ttl }) =>
       new GatewayError('tooManyRequests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
-  await connection?.open();
   scope.addHook('onRequest', scope.rateLimit());
 }
 
@@ -54,33 +44,21 @@ function clientKey(request: FastifyRequest): string {
     : `=${createHash('sha256').update(quotaKey).digest('base64url')}`;
 }
 
+const NAMESPACE = 'shipment-graphql-gateway:rate:';
 /** Counts a request in its window, and returns the milliseconds until that ends. */
 const COUNT = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return { { count, redis.call('PTTL', KEYS[1]) }, ARGV[1] }`;
 
-/** Counts in Redis, or in this process while that is unavailable. */
-function createStore(connection: RedisConnection | undefined, windowMs: number) {
-  const windows = new LRUCache<string, { requests: number }>({ max: MAX_ENTRIES, ttl: windowMs });
-  const countHere = (key: string) => {
-    const window = windows.get(key) ?? { requests: 0 };
-    if (window.requests === 0) windows.set(key, window);
-    window.requests += 1;
-    return { current: window.requests, ttl: windows.getRemainingTTL(key) };
-  };
-  const countInRedis = async (redis: RedisConnection, key: string) => {
-    try {
-      const [current, ttl] = (await redis.run(COUNT, [NAMESPACE + key], windowMs)) as [number, number];
-      return { current, ttl };
-    } catch {
-      return countHere(key);
-    }
-  };
+/** Counts in Redis, with its own script: the plugin's does not name the command that its reply belongs to. */
+function createStore(redis: RedisConnection, windowMs: number) {
   return class Store implements FastifyRateLimitStore {
     incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
-      if (connection?.isUsable) void countInRedis(connection, key).then((count) => callback(null, count));
-      else callback(null, countHere(key));
+      redis.run(COUNT, [NAMESPACE + key], windowMs).then((counted) => {
+        const [current, ttl] = counted as [number, number];
+        callback(null, { current, ttl });
+      }, callback);
     }
 
     child(): this {
@@ -98,12 +76,11 @@ function createConnection(address: RedisAddress, { log, telemetry }: RateLimitOp
     address,
     log,
     messages: {
-      unavailable: 'Redis unavailable: rate limits are counted per process',
-      available: 'Redis available: rate limits are shared',
+      unavailable: 'Redis unavailable: no rate limit applies',
+      available: 'Redis available: the rate limit applies',
     },
     replicas: 0,
     test: (run) => run(COUNT, [`${NAMESPACE}test`], 1),
-    onAvailable: (isAvailable) => telemetry.rateLimitSharingChanged({ isShared: isAvailable }),
     onReply: (durationMs) => telemetry.waited({ resource: 'rate_limit', durationMs }),
   });
 }

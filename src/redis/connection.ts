@@ -25,7 +25,7 @@ export interface RedisConnectionOptions {
   /** Runs on each new connection, before anything else. Rejects with why this Redis must not be used. */
   test: (run: RunScript, info: Info) => Promise<unknown>;
   /** Called once it is known, and at the beginning and at the end of an outage. */
-  onAvailable: (isAvailable: boolean) => void;
+  onAvailable?: (isAvailable: boolean) => void;
   /** Called for each change that too few replicas have in time. */
   onShortage?: (reason: string) => void;
   /** Called after each script of a request. */
@@ -168,7 +168,7 @@ export class RedisConnection {
       this.isUsable = true;
       if (this.#reasons.size > 0) log.info(messages.available);
       this.#reasons.clear();
-      onAvailable(true);
+      onAvailable?.(true);
       this.#opening?.resolve();
     } catch (error) {
       if (error instanceof MisconfiguredRedisError && this.#opening) {
@@ -190,7 +190,7 @@ export class RedisConnection {
     if (isNew || (isConnected && !this.#reasons.has(error.name)))
       this.#options.log.error({ reason: error.message }, this.#options.messages.unavailable);
     this.#reasons.add(error.name);
-    if (isNew) this.#options.onAvailable(false);
+    if (isNew) this.#options.onAvailable?.(false);
     this.#opening?.resolve();
     if (isConnected) this.#redis.disconnect(true); // a client that is connecting would give up
   }

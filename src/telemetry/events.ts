@@ -337,16 +337,6 @@ export const events = {
       series: () => labelSets({ reason: rejectionReasons }),
     },
   }),
-  /** Whether the rate limit is shared through Redis: once at startup, then on changes. Never without REDIS_URL and a limit. */
-  rateLimitSharingChanged: event<{ isShared: boolean }>({
-    // No line: the connection to Redis logs it, with the reason. No series: without a shared limit there is nothing to report.
-    gauge: {
-      name: 'shipment_gateway_rate_limit_shared',
-      help: '1 while processes share the rate limit, 0 while each counts alone because Redis is unavailable',
-      series: () => [],
-      value: ({ isShared }) => Number(isShared),
-    },
-  }),
   waited: event<{ resource: (typeof awaitedResources)[number]; durationMs: number }>({
     histogram: {
       name: 'shipment_gateway_wait_duration_seconds',

@@ -178,8 +178,7 @@ describe('docs/operations.md', () => {
     },
   );
   // Only then they are reported.
-  const { rateLimitSharingChanged, storeAvailabilityChanged, ...others } = events;
-  for (const update of add(rateLimitSharingChanged)) update({ isShared: true });
+  const { storeAvailabilityChanged, ...others } = events;
   for (const update of add(storeAvailabilityChanged)) update({ isAvailable: true });
   for (const event of Object.values<EventEntry<never>>(others)) add(event);
   const metrics = registry
