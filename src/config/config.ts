@@ -163,10 +163,10 @@ function toConfig(values: Values) {
       notificationsPath: values.NOTIFICATIONS_PATH,
       notificationPath: values.NOTIFICATION_PATH,
       notificationGuidInBody: values.NOTIFICATION_GUID_IN_BODY,
-      shipmentCalls: forShipmentCalls((call) => ({
-        path: values[`${call}_PATH`],
-        parametersIn: values[`${call}_PARAMETERS_IN`],
-      })),
+      shipmentCalls: forShipmentCalls((call) => {
+        const path = values[`${call}_PATH`];
+        return { path: path.replace('?', ''), parametersIn: path.endsWith('?') ? 'query' : 'body' } as const;
+      }),
       stopLevelRecipientType: values.STOP_LEVEL_RECIPIENT_TYPE,
       driverPhoneFormat: values.DRIVER_PHONE_FORMAT,
       licensePlateParameter: values.LICENSE_PLATE_PARAMETER,
@@ -236,7 +236,8 @@ function findConflicts(given: Partial<Given>, isSet: (name: VariableName) => boo
     );
   }
   const reserved = [...documented, canonicalParameterName(licensePlate)];
-  const isInQuery = variableNames.some((name) => name.endsWith('_PARAMETERS_IN') && given[name] === 'query');
+  const shipmentPaths = Object.values(forShipmentCalls((call) => given[`${call}_PATH`]));
+  const isInQuery = shipmentPaths.some((path) => path?.endsWith('?'));
   for (const [name, value] of Object.entries(shipmentParameters)) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);

@@ -52,6 +52,16 @@ export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   error: expected('a path without a placeholder'),
   abort: true,
 }).refine((path) => !path.includes('?'), { error: expected('a path without a query') });
+/** A path that ends with `?` if the parameters of its call are in the query. */
+export const ShipmentPath = parsed((text) => {
+  if (/\?./s.test(text))
+    throw new Error(
+      `expected a path with a question mark only at its end, if its parameters are in the query, got ${JSON.stringify(text)}`,
+    );
+  const [issue] = Path.safeParse(text.replace('?', '')).error?.issues ?? [];
+  if (issue) throw new Error(issue.message);
+  return text;
+});
 
 export function enumOf<const Words extends readonly string[]>(...words: Words) {
   const all = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -33,8 +33,7 @@ export const variables = {
     example: '/v1/customnotifications/{notificationGuid}',
   },
   NOTIFICATION_GUID_IN_BODY: { schema: value.BooleanString.default(true) },
-  ...ofShipmentCalls('PATH', (path) => ({ schema: value.Path.default(path) })),
-  ...ofShipmentCalls('PARAMETERS_IN', () => ({ schema: value.enumOf('body', 'query').default('body') })),
+  ...pathsOfShipmentCalls(),
   STOP_LEVEL_RECIPIENT_TYPE: { schema: value.StopLevelSpelling.default('stopLevel') },
   DRIVER_PHONE_FORMAT: { schema: value.enumOf(...phoneFormats).default('e164') },
   LICENSE_PLATE_PARAMETER: { schema: value.ParameterName.default('PortalLicensePlate') },
@@ -87,13 +86,10 @@ export const variables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: { schema: value.HttpUrl.optional(), example: 'http://localhost:4318' },
 } as const satisfies Readonly<Record<string, Variable>>;
 
-/** A variable of each call on shipments. */
-function ofShipmentCalls<Suffix extends string, Each extends Variable>(
-  suffix: Suffix,
-  create: (path: string) => Each,
-) {
-  const entries = Object.entries(shipmentPaths).map(([call, path]) => [`${call}_${suffix}`, create(path)]);
-  return Object.fromEntries(entries) as Readonly<Record<`${ShipmentCall}_${Suffix}`, Each>>;
+function pathsOfShipmentCalls() {
+  const schemaOf = (path: string) => ({ schema: value.ShipmentPath.default(path) });
+  const entries = Object.entries(shipmentPaths).map(([call, path]) => [`${call}_PATH`, schemaOf(path)]);
+  return Object.fromEntries(entries) as Record<`${ShipmentCall}_PATH`, ReturnType<typeof schemaOf>>;
 }
 
 export type VariableName = keyof typeof variables;

@@ -56,7 +56,7 @@ export interface ServiceSettings {
   readonly notificationPath: string;
   /** Whether an update has the identifier in its body, as well as in its path. */
   readonly notificationGuidInBody: boolean;
-  /** Settings of each call on shipments, from variables such as `TRACKING_PATH` and `TRACKING_PARAMETERS_IN`. */
+  /** Settings of each call on shipments, from variables such as `TRACKING_PATH`. */
   readonly shipmentCalls: Readonly<Record<ShipmentCall, { path: string; parametersIn: ParameterLocation }>>;
   /** The spelling of stop level in requests. */
   readonly stopLevelRecipientType: string;

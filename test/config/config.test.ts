@@ -14,7 +14,7 @@ const OPEN_SECRETS =
 const STORE_REQUIRED =
   'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)';
 const paths = variableNames.filter((name) => name.endsWith('_PATH'));
-const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
+const shipmentPaths = paths.filter((name) => !name.startsWith('NOTIFICATION'));
 /** The integer variables with their minimum and maximum. */
 const integers: [name: VariableName, min: number, max: number][] = [
   ['PORT', 0, 65_535],
@@ -65,7 +65,7 @@ describe('A variable with a valid value is read:', () => {
     ),
     ...same('STOP_LEVEL_RECIPIENT_TYPE', 'stopLevel', 'stoplevel', 'STOPLEVEL'),
     ...same('DRIVER_PHONE_FORMAT', 'e164', 'digits', 'unchanged'),
-    ...parameterLocations.flatMap((name) => same(name, 'body', 'query')),
+    ...shipmentPaths.flatMap((name) => same(name, '/v2/other?', '/?')),
     ...same('LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2'),
     ...same('IDEMPOTENCY_STORE', 'memory', 'off'),
     ...same('ANONYMOUS_CLIENTS', 'allow', 'reject'),
@@ -208,9 +208,12 @@ describe('An invalid value is reported with the expected and the actual value:',
   const PATH = 'expected a path such as /v1/customnotifications/{notificationGuid}';
   // prettier-ignore
   const notPaths = [
-    'v1/x', '//host/x', '/a?', '/a/..?b=c', '/a?b=c/d', '/a?b=c?d', '/a?b=c#d', "/a?b='c", '/a/../b', '/{guid}', 'https://service.example/x',
+    'v1/x', '//host/x', '/a/../b', '/{guid}', 'https://service.example/x',
   ];
+  const notQueries = ['/a?', '/a/..?b=c', '/a?b=c/d', '/a?b=c?d', '/a?b=c#d', "/a?b='c"];
   const withoutPlaceholder = paths.filter((name) => name !== 'NOTIFICATION_PATH');
+  const QUERY_AT_END =
+    'expected a path with a question mark only at its end, if its parameters are in the query';
 
   type Row = [name: string, text: string, problem: string];
   /** Rows for texts whose problem names what was expected. */
@@ -231,14 +234,15 @@ describe('An invalid value is reported with the expected and the actual value:',
     }),
     ...urls.flatMap((name) => hidden(name, URL_EXPECTED, ...notUrls)),
     ...paths.flatMap((name) => quoted(name, PATH, ...notPaths)),
-    ...withoutPlaceholder.flatMap((name) => [
-      ...quoted(name, 'expected a path without a placeholder', '/v1/{notificationGuid}'),
-      ...quoted(name, 'expected a path without a query', '/a?b=c'),
-    ]),
+    ...['NOTIFICATION_PATH', 'NOTIFICATIONS_PATH'].flatMap((name) => quoted(name, PATH, ...notQueries)),
+    ...withoutPlaceholder.flatMap((name) =>
+      quoted(name, 'expected a path without a placeholder', '/v1/{notificationGuid}'),
+    ),
+    ...quoted('NOTIFICATIONS_PATH', 'expected a path without a query', '/a?b=c'),
+    ...shipmentPaths.flatMap((name) => quoted(name, QUERY_AT_END, '/a??', '/a?b=c', '/a?b=c?', '/a?\n')),
     ...quoted('FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'expected true or false', '1', 'TRUE', 'yes'),
     ...quoted('STOP_LEVEL_RECIPIENT_TYPE', 'expected stopLevel in any letter case', 'stop'),
     ...quoted('DRIVER_PHONE_FORMAT', 'expected e164, digits or unchanged', 'E164'),
-    ...parameterLocations.flatMap((name) => quoted(name, 'expected body or query', 'header')),
     ...quoted(
       'LICENSE_PLATE_PARAMETER',
       'expected a name of letters, digits and underscores',
@@ -468,9 +472,9 @@ describe('Conflicting variables are reported:', () => {
         'NOTIFICATION_PATH: expected a path of at most 1024 characters and 2 placeholders',
       ],
     ],
-    ...parameterLocations.map((name): [string, Env, string[]] => [
+    ...shipmentPaths.map((name): [string, Env, string[]] => [
       `fixed parameters that do not fit the query of ${name}`,
-      { [name]: 'query', SHIPMENT_PARAMETERS: '{"A":{},"B":null,"C":[[]],"D":"text","E":[1,true]}' },
+      { [name]: '/a?', SHIPMENT_PARAMETERS: '{"A":{},"B":null,"C":[[]],"D":"text","E":[1,true]}' },
       [notForQuery('A'), notForQuery('B'), notForQuery('C')],
     ]),
   ])('%s', (_name, env, problems) => {
@@ -505,17 +509,15 @@ test('reports all problems at once, invalid values before conflicts', () => {
     NODE_ENV: 'production',
     PORT: 'http',
     SHIPMENT_SERVICE_URL: 'ftp://service.example',
-    TRACKING_PATH: '/{notificationGuid}',
-    TRACKING_PARAMETERS_IN: 'query',
-    EXCEPTION_PARAMETERS_IN: 'header',
+    TRACKING_PATH: '/a?',
+    EXCEPTION_PATH: '/a?b=c',
     LICENSE_PLATE_PARAMETER: 'CarrierMC',
     SHIPMENT_PARAMETERS: '{"CARRIERMC":"1","Nested":{}}',
   };
   const problems = [
     'PORT: expected an integer from 0 to 65535, got "http"',
     `SHIPMENT_SERVICE_URL: ${URL_EXPECTED}`,
-    'TRACKING_PATH: expected a path without a placeholder, got "/{notificationGuid}"',
-    'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
+    'EXCEPTION_PATH: expected a path with a question mark only at its end, if its parameters are in the query, got "/a?b=c"',
     'SERVICE_URL: required when NODE_ENV is production',
     OPEN_SECRETS,
     STORE_REQUIRED,
@@ -526,7 +528,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
   const error = configErrorOf(env);
   expect(error?.problems).toEqual(problems);
   expect(error?.message).toBe(
-    `Invalid configuration (10 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    `Invalid configuration (9 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   );
 });
 
@@ -594,9 +596,9 @@ test.each([
 });
 
 test('reports no conflicts of a variable with an invalid value', () => {
-  expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
-    'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
-  ]);
+  expect(problemsOf({ TRACKING_PATH: '/{notificationGuid}?', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual(
+    ['TRACKING_PATH: expected a path without a placeholder, got "/{notificationGuid}"'],
+  );
   expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([`SERVICE_URL: ${URL_EXPECTED}`]);
 });
 
@@ -622,7 +624,7 @@ describe('No error reveals a secret:', () => {
     ['a fixed parameter with a reserved name', { SHIPMENT_PARAMETERS: '{"CarrierMC":"5ecret"}' }],
     [
       'a fixed parameter that does not fit a query',
-      { SHIPMENT_PARAMETERS: '{"Key":{"deep":"5ecret"}}', TRACKING_PARAMETERS_IN: 'query' },
+      { SHIPMENT_PARAMETERS: '{"Key":{"deep":"5ecret"}}', TRACKING_PATH: '/a?' },
     ],
     [
       'valid fixed parameters and an invalid variable',

@@ -93,9 +93,7 @@ describe('docs/interface.md', () => {
   });
 
   test('names every variable that settles a point of the interface', () => {
-    const settled = names.filter((name) =>
-      /_PATH$|_IN$|_FORMAT$|_TYPE$|PARAMETERS?$|SHIPMENT_SERVICE/.test(name),
-    );
+    const settled = names.filter((name) => /_PATH$|_FORMAT$|_TYPE$|PARAMETERS?$|SHIPMENT_SERVICE/.test(name));
     const named = new Set(rows.flatMap(({ setBy }) => variablesIn(setBy)));
     expect(settled.filter((name) => !named.has(name))).toEqual([]);
   });

@@ -81,7 +81,7 @@ describe.each(Object.entries(parametersInQuery))(
 
     test.each(licensePlateCalls)('$name sends all parameters in one place', async (call) => {
       expect(await callsOf(gateway, call, { Note: 'n' })).toEqual(
-        variable === call.pathVariable.replace('_PATH', '_PARAMETERS_IN')
+        variable === call.pathVariable
           ? inQuery(call, 'Note=n', ...encoded)
           : inBody(call, { Note: 'n', ...call.parameters, ...fixed }),
       );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { collectScalars, redact } from '../../src/freight/redact.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
+import { parametersInBody, parametersInQuery, shipmentCalls } from '../support/graphql/shipmentOperations.js';
 
 const REDACTED = '[redacted]';
 
@@ -153,7 +153,7 @@ describe("a client's token", () => {
 
 describe('the messages of a rejected call', () => {
   const gateway = useGateway({
-    env: { SHIPMENT_PARAMETERS: JSON.stringify({ Key: 'p@ss "word"/1' }), TRACKING_PARAMETERS_IN: 'query' },
+    env: { SHIPMENT_PARAMETERS: JSON.stringify({ Key: 'p@ss "word"/1' }), ...parametersInQuery },
     toDocumentedForm: parametersInBody,
   });
 

@@ -1,6 +1,6 @@
 /** Tracking and exception operations on a shipment of the seed data, with the REST calls that they cause. */
 import type { RestCall } from '../../../src/mock/mockService.js';
-import { variableNames } from '../../../src/config/variables.js';
+import { shipmentPaths } from '../../../src/freight/operations.js';
 import {
   allValidArguments,
   asVariables,
@@ -41,7 +41,7 @@ const NO_CARRIER = { mc: null, dot: null, scac: null };
 
 /** The variables with which all shipment calls have their parameters in the query string. */
 export const parametersInQuery = Object.fromEntries(
-  variableNames.filter((name) => name.endsWith('_PARAMETERS_IN')).map((name) => [name, 'query']),
+  Object.entries(shipmentPaths).map(([call, path]) => [`${call}_PATH`, `${path}?`]),
 );
 
 /** Every combination of operation, shipment identifier and carrier identifier. */
