@@ -24,13 +24,20 @@ export type Connector = (signal: AbortSignal) => buildConnector.connector;
 export function createConnector({ timeoutMs, proxy, tls }: ConnectorOptions): Connector {
   const connect = createDirectConnector(timeoutMs, tls);
   if (proxy === undefined) return () => connect;
-  const openTunnel = createTunnels(proxy, timeoutMs);
+  const connectToProxy = createDirectConnector(timeoutMs);
   return (signal) => (options, callback) => {
-    openTunnel(options, signal, (...[error, socket]) => {
-      if (error !== null) callback(error, null);
-      else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
-      else giveSocket(socket, callback);
+    const client = new Client(proxy.origin, {
+      // TLS with the proxy is for the proxy's name, and not for that in the Host header.
+      connect: (toProxy, onConnected) => connectToProxy({ ...toProxy, servername: '' }, onConnected),
+      headersTimeout: timeoutMs,
     });
+    openTunnel(client, proxy, options, signal).then(
+      (socket) => {
+        if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
+        else giveSocket(socket, callback);
+      },
+      (error: unknown) => callback(error as Error, null),
+    );
   };
 }
 
@@ -48,7 +55,7 @@ function createDirectConnector(timeoutMs: number, tls?: ConnectorOptions['tls'])
     // Neither the extension of TLS (RFC 6066 §3) nor a certificate has the dot of an absolute name.
     const [, name] = /^(.*[^.])\.$/.exec(options.hostname) ?? [];
     connect(name === undefined ? options : { ...options, servername: name }, (...[error, socket]) => {
-      if (error !== null) callback(explainTls(error), null);
+      if (error !== null) callback(error, null);
       else giveSocket(socket, callback);
     });
   };
@@ -77,82 +84,43 @@ function giveSocket(socket: Socket, callback: buildConnector.Callback): void {
   };
 }
 
-/** No connection could be opened. The message is for the log; clients read that the service is unreachable. */
-export class ConnectError extends Error {
-  override readonly name = 'ConnectError';
+/** The proxy opened no tunnel. The message is for the log; clients read that the service is unreachable. */
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError';
 }
 
 /**
- * Opens tunnels through a proxy (CONNECT, RFC 9110 §9.3.6), each with its own undici client, which parses the response as strictly as
+ * Opens a tunnel through a proxy (CONNECT, RFC 9110 §9.3.6) with an undici client of its own, which parses the response as strictly as
  * those of the service. undici's ProxyAgent has its own pools, accepts only status 200, and cannot tear down a tunnel that is opening.
  */
-function createTunnels({ origin: proxyOrigin, authorization }: Proxy, timeoutMs: number) {
-  const connect = createDirectConnector(timeoutMs);
-  return (
-    { hostname, port, protocol }: buildConnector.Options,
-    signal: AbortSignal,
-    callback: buildConnector.Callback,
-  ): void => {
-    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    const target = `${host}:${portOf({ port, protocol })}`;
-    const client = new Client(proxyOrigin, {
-      // TLS with the proxy is for the proxy's name, and not for that in the Host header.
-      connect: (options, onConnected) => connect({ ...options, servername: '' }, onConnected),
-      headersTimeout: timeoutMs,
-    });
-    const headers = {
-      host: target,
-      'proxy-connection': 'keep-alive', // undici sends `connection: close`, which old proxies apply to the tunnel
-      'user-agent': SERVICE_NAME,
-      ...(authorization !== undefined && { 'proxy-authorization': authorization }),
-    };
-    client.connect({ path: target, headers, signal }, (error: Error | null, { statusCode, socket }) => {
-      if (error !== null) {
-        callback(new ConnectError(`The proxy opened no tunnel: ${reasonOf(error)}`, { cause: error }), null);
-        return;
-      }
-      const isOpen = statusCode >= 200 && statusCode < 300;
-      // Neither TLS nor HTTP has the server speak first: a request would take these bytes for its response.
-      if (isOpen && socket.readableLength === 0) {
-        signal.addEventListener('abort', () => socket.destroy(), { once: true });
-        callback(null, socket as Socket);
-        return;
-      }
-      socket.destroy();
-      const problem = isOpen ? 'sent data before the service could' : `responded with status ${statusCode}`;
-      callback(new ConnectError(`The proxy ${problem}`), null);
-    });
+async function openTunnel(
+  client: Client,
+  { authorization }: Proxy,
+  { hostname, port, protocol }: buildConnector.Options,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${portOf({ port, protocol })}`;
+  const headers = {
+    host,
+    'proxy-connection': 'keep-alive', // undici sends `connection: close`, which old proxies apply to the tunnel
+    'user-agent': SERVICE_NAME,
+    ...(authorization !== undefined && { 'proxy-authorization': authorization }),
   };
-}
-
-/** The code alone, unless TLS failed: a message of the system would expose addresses. */
-function reasonOf(error: Error): string {
-  if (error instanceof ConnectError) return error.message;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-}
-
-/** Error codes of OpenSSL and Node.js about TLS, as opposed to codes of the system. */
-const TLS_CODE = /^(?:CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
-
-/** Ends the reason of a connection with TLS to a port without. */
-export const NO_TLS = '; the port speaks no TLS';
-
-/** Advice on the likely cause, by error code. */
-const advices: readonly (readonly [code: RegExp, advice: string])[] = [
-  [
-    /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
-    '; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS',
-  ],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, NO_TLS],
-  [/ALERT_(?:HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)/, '; the service may expect a SERVICE_CLIENT_CERT'],
-];
-
-function explainTls(error: Error): Error {
-  const { code = '', reason, message } = error as NodeJS.ErrnoException & { reason?: string };
-  if (!TLS_CODE.test(code)) return error;
-  const [, advice = ''] = advices.find(([pattern]) => pattern.test(code)) ?? [];
-  // Anyone in between may have written the names in a certificate.
-  return new ConnectError(`${code}: ${(reason ?? message).slice(0, 200)}${advice}`, { cause: error });
+  const opening = client.connect({ path: host, headers, signal });
+  const { statusCode, socket } = await opening.catch((cause: unknown) => {
+    // The code alone: a message of the system would expose addresses.
+    const { code, name } = cause as NodeJS.ErrnoException;
+    throw new TunnelError(`The proxy opened no tunnel: ${code ?? name}`, { cause });
+  });
+  const isOpen = statusCode >= 200 && statusCode < 300;
+  // Neither TLS nor HTTP has the server speak first: a request would take these bytes for its response.
+  if (!isOpen || socket.readableLength > 0) {
+    socket.destroy();
+    const problem = isOpen ? 'sent data before the service could' : `responded with status ${statusCode}`;
+    throw new TunnelError(`The proxy ${problem}`);
+  }
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  return socket as Socket;
 }
 
 /**
@@ -161,15 +129,10 @@ function explainTls(error: Error): Error {
  */
 export const lookupShuffled: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) {
-      callback(error, []);
-      return;
-    }
     const rankOf = ({ family }: LookupAddress) => Number(family !== addresses[0]?.family);
-    callback(
-      null,
-      addresses.toSorted((one, other) => rankOf(one) - rankOf(other) || Math.random() - 0.5),
-    );
+    const byRank = (one: LookupAddress, other: LookupAddress) =>
+      rankOf(one) - rankOf(other) || Math.random() - 0.5;
+    callback(error, error ? [] : addresses.toSorted(byRank));
   });
 };
 

@@ -1,7 +1,7 @@
 /** Describes failed calls for the log, without values of clients and hosts. */
 import { GatewayError } from '../gatewayError.js';
 import type { Call } from './calls.js';
-import { ConnectError, NO_TLS } from './connector.js';
+import { TunnelError } from './connector.js';
 import { headerOf, isJson, mediaTypeOf, type RestResponse } from './response.js';
 
 /** Names the likely cause for an operator: most often, something else than the service has responded. */
@@ -61,16 +61,20 @@ export function foreignMediaType(response: RestResponse): string | undefined {
   return SHOWN_MEDIA_TYPE.test(mediaType) ? `got ${mediaType}` : 'got another media type';
 }
 
-/** The reason of a failed connection, with the setting to change where one side speaks TLS and the other does not. */
+/** The reason of a failed connection, such as OpenSSL's code, with the variable that may be wrong. */
 export function reasonOfConnection(error: unknown, call: Call): string | undefined {
-  const reason = safeErrorReason(error);
+  const reason = safeErrorReason(error) ?? '';
   const isCut = error instanceof GatewayError && error.failure === 'connectionLost';
   // A TLS alert is not HTTP from its first byte on.
-  if (call.baseUrl.protocol === 'http:' && (isCut || reason?.startsWith('Expected HTTP/')))
+  if (call.baseUrl.protocol === 'http:' && (isCut || reason.startsWith('Expected HTTP/')))
     return `${reason}; ${setHttps(call)}`;
-  // The reason begins with other words if the port is that of the proxy.
-  return reason?.startsWith('ERR_SSL_') && reason.endsWith(NO_TLS)
-    ? `${reason}: set ${call.urlVariable} to http://…`
+  if (/DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_/.test(reason))
+    return `${reason}; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS`;
+  if (/ALERT_(?:HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)/.test(reason))
+    return `${reason}; the service may expect a SERVICE_CLIENT_CERT`;
+  // Other words precede the code if the port is that of the proxy.
+  return /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(reason)
+    ? `${reason}; the port speaks no TLS: set ${call.urlVariable} to http://…`
     : reason;
 }
 
@@ -96,7 +100,7 @@ export function safeErrorReason(error: unknown): string | undefined {
   if (!(error instanceof GatewayError)) return undefined;
   const { message, problem, cause } = error;
   if (problem !== undefined) return problem;
-  if (cause instanceof ConnectError) return cause.message;
+  if (cause instanceof TunnelError) return cause.message;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : message;
 }

@@ -58,19 +58,15 @@ describe('a connection pool', () => {
   });
 
   test.each([
-    ['is refused', 'ECONNREFUSED', { code: 'ECONNREFUSED' }],
-    [
-      'presents a certificate for another host',
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      { message: 'ERR_TLS_CERT_ALTNAME_INVALID: No connection' },
-    ],
-  ])('replaces a connection that %s', async (_failure, code, cause) => {
+    ['is refused', 'ECONNREFUSED'],
+    ['presents a certificate for another host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('replaces a connection that %s', async (_failure, code) => {
     const host = stubDns('failing-host.test', (reply) => {
       reply(Object.assign(new Error('No connection'), { code }), []);
     });
     const { pool } = createPool(service.url.replace('127.0.0.1', 'failing-host.test'), 1);
     const connection = pool.acquire(false) as Connection;
-    await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause });
+    await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause: { code } });
     pool.release(connection);
     host.restore();
     stubDns('failing-host.test', (reply) => reply(null, [{ address: '127.0.0.1', family: 4 }]));

@@ -46,7 +46,7 @@ test('trusts the issuer in NODE_EXTRA_CA_CERTS, and names that variable without 
   const untrusted = await probe({ SERVICE_URL: url });
   expect(untrusted.code).toBe(1);
   expect(untrusted.stdout).toMatch(
-    /^failed {2}list .*got no response, Could not connect to the service "\w+: .*": check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS/m,
+    /^failed {2}list .*got no response, Could not connect to the service "\w+ .*": check SERVICE_URL, proxies, and NODE_EXTRA_CA_CERTS/m,
   );
   const trusted = await probe({ SERVICE_URL: url, NODE_EXTRA_CA_CERTS: authority.certFile });
   expect(trusted.code).toBe(0);

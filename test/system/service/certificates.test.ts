@@ -87,9 +87,8 @@ test('a certificate of the service whose issuer is unknown is explained in the l
   expect(await gateway.lines('Connection to the service failed', 1)).toEqual([
     {
       level: 'warn',
-      reason: expect.stringMatching(
-        /^SELF_SIGNED_CERT_IN_CHAIN: .*; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS$/,
-      ) as string,
+      reason:
+        'SELF_SIGNED_CERT_IN_CHAIN; if you trust its issuer, name a file with it in NODE_EXTRA_CA_CERTS',
     },
   ]);
 });
@@ -124,7 +123,7 @@ describe('the certificate of the gateway', () => {
       {
         level: 'warn',
         reason: expect.stringMatching(
-          /ALERT_HANDSHAKE_FAILURE: .*; the service may expect a SERVICE_CLIENT_CERT$/,
+          /ALERT_HANDSHAKE_FAILURE; the service may expect a SERVICE_CLIENT_CERT$/,
         ) as string,
       },
     ]);
