@@ -52,7 +52,6 @@ export async function createGateway({ config, usesMockService = false, ...option
     service: {
       origins: originsOf(settings),
       restOperations: operationLabels(settings),
-      clients: clients && (clients.keysFile?.keys.map(({ name }) => name) ?? []),
       mutations: readBackKinds,
     },
     load: {

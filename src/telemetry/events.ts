@@ -6,13 +6,7 @@ import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
 import { attemptErrorTypes, keyResults, protections } from '../failures.js';
 import {
   attemptLabels,
-  clientLabel,
-  clientLabels,
-  codeLabel,
-  codeLabels,
   labelSets,
-  methodLabel,
-  OTHER,
   readBackResults,
   requestLabels,
   restOperationLabels,
@@ -23,12 +17,12 @@ import {
   type ReadBackKind,
 } from './labels.js';
 import {
+  levelOf,
   requestResults,
   resultOf,
-  serverFaultOf,
   type AttemptEnd,
+  type RequestEnd,
   type RequestIds,
-  type RequestSummary,
 } from './requestSummary.js';
 
 export type Telemetry = { [Name in EventName]: (event: PayloadOf<Name>) => void };
@@ -58,9 +52,9 @@ export interface Metric<Payload> {
   help: string;
   /**
    * The labels that are certain to occur, each of which starts at 0: a series that appears with its first event hides that event from
-   * rate() and increase(). With an empty list, the metric appears with its first event; undefined means never. @default one without labels
+   * rate() and increase(). With an empty list, the metric appears with its first event. @default one without labels
    */
-  series?: (service: MeteredService) => readonly Labels[] | undefined;
+  series?: (service: MeteredService) => readonly Labels[];
   /** The labels of an event; several if it counts several times, or none. @default its members of the same names */
   labels?: (event: Payload) => Labels | readonly Labels[];
   /** The value that a gauge shows, or a histogram measures in seconds. */
@@ -71,9 +65,9 @@ export interface Metric<Payload> {
 
 /** Identifies a REST call in a log line. */
 type CallEvent = RequestIds & Pick<MeteredOperation, 'method'>;
-type ContractEvent = CallEvent & {
+type RoutedCallEvent = CallEvent & { route: string };
+type ContractEvent = RoutedCallEvent & {
   origin: string;
-  route: string;
   /** Names places and expectations, but no values apart from the media type. */
   problem: string;
 };
@@ -100,15 +94,16 @@ export function lowerCase(outcome: WriteOutcome) {
   return outcome.toLowerCase() as Lowercase<WriteOutcome>;
 }
 
+/** Labels of a counter of calls, whose series are known at startup. */
+const perRestOperation = {
+  series: ({ restOperations }: MeteredService) => restOperations.map(restOperationLabels),
+  labels: restOperationLabels,
+};
+
 export const events = {
-  requestEnded: event<{
-    summary: RequestSummary;
-    /** Whether the request was sent to the GraphQL endpoint. */
-    isGraphQL: boolean;
-    scheme: 'http' | 'https';
-  }>({
+  requestEnded: event<RequestEnd>({
     line: {
-      level: requestLevel,
+      level: levelOf,
       message: 'Request',
       // A router may get thousands of errors: then each code once.
       fields: ({ summary }) =>
@@ -136,26 +131,14 @@ export const events = {
         name: 'shipment_gateway_graphql_requests_total',
         help: 'Requests to the GraphQL endpoint, by the worst error in their response',
         series: () => labelSets({ result: requestResults }),
-        labels: ({ isGraphQL, summary }) => (isGraphQL ? { result: resultOf(summary) } : []),
-      },
-      {
-        name: 'shipment_gateway_graphql_client_requests_total',
-        help: 'Requests to the GraphQL endpoint, by known client',
-        series: ({ clients }) => clients && labelSets({ client: clientLabels(clients) }),
-        labels: ({ isGraphQL, summary }) => (isGraphQL ? { client: clientLabel(summary) } : []),
-      },
-      {
-        name: 'shipment_gateway_graphql_mutations_total',
-        help: 'Mutation operations, by the worst outcome of their fields',
-        series: () => labelSets({ outcome: writeOutcomes }),
-        labels: ({ summary: { outcome } }) => (outcome === undefined ? [] : { outcome }),
+        labels: (end) => (end.isGraphQL ? { result: resultOf(end) } : []),
       },
       {
         name: 'shipment_gateway_graphql_errors_total',
         help: 'GraphQL errors in responses, by error code',
-        series: () => labelSets({ code: codeLabels }),
+        series: () => labelSets({ code: Object.values(ErrorCode) }),
         labels: ({ summary: { status, errorCodes } }) =>
-          status === undefined ? [] : errorCodes.map((code) => ({ code: codeLabel(code) })), // else the client received none
+          status === undefined ? [] : errorCodes.map((code) => ({ code })), // else the client received none
       },
     ],
   }),
@@ -186,7 +169,7 @@ export const events = {
       {
         name: 'shipment_gateway_rest_calls_retried_total',
         help: 'Retries of REST calls',
-        series: ({ restOperations }) => restOperations.map(restOperationLabels),
+        ...perRestOperation,
         labels: ({ call, attempt }) => (attempt > 1 ? restOperationLabels(call) : []),
       },
       {
@@ -194,13 +177,14 @@ export const events = {
         help: 'Attempts of REST calls that failed, by error',
         series: ({ restOperations }) =>
           restOperations.flatMap((call) =>
-            [...attemptErrorTypes, OTHER].map((error) => failureLabels(call, error)),
+            attemptErrorTypes.map((failure) => ({ ...restOperationLabels(call), failure })),
           ),
-        labels: ({ call, end: { error } }) => (error === undefined ? [] : failureLabels(call, error)),
+        labels: ({ call, end: { error } }) =>
+          error === undefined ? [] : { ...restOperationLabels(call), failure: error },
       },
     ],
   }),
-  restCallDeduplicated: event<CallEvent & { route: string }>({
+  restCallDeduplicated: event<RoutedCallEvent>({
     line: { level: 'debug', message: 'REST call deduplicated' },
     counter: {
       name: 'shipment_gateway_rest_calls_deduplicated_total',
@@ -210,13 +194,12 @@ export const events = {
       labels: restOperationLabels,
     },
   }),
-  restCallShed: event<CallEvent>({
+  restCallShed: event<RoutedCallEvent>({
     line: { level: 'debug', message: 'REST call shed' },
     counter: {
       name: 'shipment_gateway_rest_calls_shed_total',
       help: 'REST calls not sent: circuit open, queue full or deadline passed',
-      series: ({ restOperations }) => restOperations.map(methodLabel),
-      labels: methodLabel,
+      ...perRestOperation,
     },
   }),
   restCallCancelled: event<CallEvent & { result: (typeof cancellationResults)[number] }>({
@@ -248,8 +231,7 @@ export const events = {
     counter: {
       name: 'shipment_gateway_rest_contract_violations_total',
       help: 'Responses of the service that violate the contract',
-      series: ({ restOperations }) => restOperations.map(methodLabel),
-      labels: methodLabel,
+      ...perRestOperation,
     },
   }),
   contractDeviated: event<ContractEvent>({
@@ -357,14 +339,4 @@ export const events = {
 
 function event<Payload>(entry: EventEntry<Payload>): EventEntry<Payload> {
   return entry;
-}
-
-function failureLabels({ method, route }: MeteredOperation, failure: string): Labels {
-  return { http_request_method: method, url_template: route, failure };
-}
-
-function requestLevel({ summary }: { summary: RequestSummary }): Level {
-  const fault = serverFaultOf(summary);
-  if (fault === ErrorCode.InternalServerError) return 'error';
-  return fault === undefined ? 'info' : 'warn';
 }

@@ -38,7 +38,7 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
     /** Registers the metrics of an event; returns what updates them. */
     add: <Payload>(entry: EventEntry<Payload>) =>
       kindNames.flatMap((kind) =>
-        [entry[kind] ?? []].flat().flatMap((each) => addMetric(registry, kind, each, service)),
+        [entry[kind] ?? []].flat().map((each) => addMetric(registry, kind, each, service)),
       ),
     serve: (address: { host: string; port: number }, addHealthChecks: AddHealthChecks) =>
       serveMetrics(registry, address, addHealthChecks),
@@ -67,16 +67,15 @@ const kinds = {
 };
 const kindNames = ['counter', 'gauge', 'histogram'] as const;
 
-/** Returns what counts or measures an event; nothing for a metric that never appears. */
+/** Returns what counts or measures an event. */
 function addMetric<Payload>(
   registry: Registry,
   kind: keyof typeof kinds,
   definition: Metric<Payload>,
   service: MeteredService,
-): ((event: Payload) => void) | [] {
+): (event: Payload) => void {
   const { name, help, buckets = httpBuckets, series = () => [{}], value = () => 1 } = definition;
   const initial = series(service);
-  if (initial === undefined) return [];
   const labelNames = Object.keys(initial[0] ?? {});
   const membersOf = (event: Payload) =>
     Object.fromEntries(labelNames.map((name) => [name, String(event[name as keyof Payload])]));

@@ -36,8 +36,8 @@ import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
 import { createInterval } from './log.js';
-import { knownMethods, OTHER, serverOf } from './labels.js';
-import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
+import { serverOf } from './labels.js';
+import type { RequestSummary } from './requestSummary.js';
 import { propagateOnly, REDACTED, type Tracing } from './requestTelemetry.js';
 
 /** The version of the semantic conventions whose names the attributes have. */
@@ -87,10 +87,9 @@ export function createOpenTelemetry(
     start({ requestId, method, headers, describe }) {
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const description = describe();
-      const shownMethod = knownMethods.has(method) ? method : 'HTTP';
       const { 'http.route': route } = description;
-      const name = route === undefined ? shownMethod : `${shownMethod} ${route}`;
-      const attributes = { ...description, ...methodAttributes(method), [REQUEST_ID]: requestId };
+      const name = route === undefined ? method : `${method} ${route}`;
+      const attributes = { ...description, 'http.request.method': method, [REQUEST_ID]: requestId };
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       const context = trace.setSpan(parent, span);
       const { traceId, spanId, traceFlags } = span.spanContext();
@@ -104,14 +103,14 @@ export function createOpenTelemetry(
           const callSpan = tracer.startSpan(`${method} ${route}`, options, context);
           return {
             headers: headersOf(callSpan),
-            end(end) {
-              const errorType = end.error === 'CancelledError' ? undefined : attemptErrorType(end);
-              endSpan(callSpan, { [STATUS]: end.status }, errorType);
+            end({ status, error }) {
+              const errorType = status !== undefined && status >= 400 ? String(status) : error;
+              endSpan(callSpan, { [STATUS]: status }, error === 'CancelledError' ? undefined : errorType);
             },
           };
         },
-        end(summary) {
-          endSpan(span, resultAttributes(summary), requestErrorType(summary));
+        end(summary, errorType) {
+          endSpan(span, resultAttributes(summary), errorType);
         },
       };
     },
@@ -151,12 +150,6 @@ function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportF
 /** The request's ID, which log lines and errors have, too. */
 const REQUEST_ID = 'gateway.request_id';
 const STATUS = 'http.response.status_code';
-
-function methodAttributes(method: string): Attributes {
-  return knownMethods.has(method)
-    ? { 'http.request.method': method }
-    : { 'http.request.method': OTHER, 'http.request.method_original': method };
-}
 
 function attemptAttributes({ call, number, isReadBack }: Attempt): Attributes {
   const { method, route, baseUrl } = call;

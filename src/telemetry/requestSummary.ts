@@ -58,6 +58,34 @@ export function elapsedMs(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 10) / 10;
 }
 
+/** A request that has ended. */
+export interface RequestEnd {
+  summary: RequestSummary;
+  /** `error.type` of spans and metrics. */
+  errorType: string | undefined;
+  /** Whether the request was sent to the GraphQL endpoint. */
+  isGraphQL: boolean;
+  scheme: 'http' | 'https';
+}
+
+const DISCONNECTED = 'client_disconnected';
+
+/**
+ * The error code, or else the status, of a failure that is not the client's fault, or that the client disconnected; undefined if the request
+ * succeeded or its client is to blame. An unknown outcome of an earlier attempt does not count, and reads fail because their client
+ * disconnects.
+ */
+export function requestErrorType(summary: RequestSummary): string | undefined {
+  const { status, errorCodes, outcome, keysNotEnabled } = summary;
+  if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
+  const unknown =
+    outcome === 'UNKNOWN' ? errorCodes.find((code) => !earlierAttemptCodes.has(code)) : undefined;
+  if (status === undefined && unknown === undefined) return DISCONNECTED;
+  const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
+  const fault = errorCodes.find((code) => serverFaultCodes.has(code) && !isExcused(code));
+  return fault ?? unknown ?? (status !== undefined && status >= 500 ? String(status) : undefined);
+}
+
 /** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */
 export const requestResults = [
   'success',
@@ -66,34 +94,17 @@ export const requestResults = [
   'internal_error',
   'disconnected',
 ] as const;
-export type RequestResult = (typeof requestResults)[number];
 
-/** The result of a GraphQL request by the worst error in its response. */
-export function resultOf(summary: RequestSummary): RequestResult {
-  const { status, errorCodes } = summary;
+export function resultOf({ summary: { status, errorCodes }, errorType }: RequestEnd) {
   if (status === undefined) return 'disconnected';
-  if (errorCodes.length === 0) return 'success';
-  if (errorCodes.some((code) => code === ErrorCode.InternalServerError)) return 'internal_error';
-  return faultCodeOf(summary) === undefined ? 'client_error' : 'service_error';
+  if (errorType === ErrorCode.InternalServerError) return 'internal_error';
+  if (errorType !== undefined) return 'service_error';
+  return errorCodes.length > 0 ? 'client_error' : 'success';
 }
 
-/**
- * The error code, or else the status, of a failure that is not the client's fault; undefined if the request succeeded or its client is to
- * blame. Reads that fail because their client disconnects do not count, nor does an unknown outcome of an earlier attempt.
- */
-export function serverFaultOf(summary: RequestSummary): string | undefined {
-  const { status, errorCodes, outcome } = summary;
-  if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
-  const unknown =
-    outcome === 'UNKNOWN' ? errorCodes.find((code) => !earlierAttemptCodes.has(code)) : undefined;
-  if (status === undefined && unknown === undefined) return undefined;
-  const code = faultCodeOf(summary) ?? unknown;
-  return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
-}
-
-function faultCodeOf({ errorCodes, keysNotEnabled }: RequestSummary): string | undefined {
-  const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
-  return errorCodes.find((code) => serverFaultCodes.has(code) && !isExcused(code));
+export function levelOf({ errorType }: RequestEnd) {
+  if (errorType === ErrorCode.InternalServerError) return 'error';
+  return errorType === undefined || errorType === DISCONNECTED ? 'info' : 'warn';
 }
 
 /** Codes of failures for which the client is not to blame. Not SERVICE_REJECTED: the service rejected what the client sent. */
@@ -102,11 +113,6 @@ const earlierAttemptCodes = codesOf('isOfEarlierAttempt');
 
 function codesOf(property: 'isServerFault' | 'isOfEarlierAttempt'): ReadonlySet<string> {
   return new Set(Object.values<Failure>(failures).flatMap((each) => (each[property] ? each.code : [])));
-}
-
-/** `error.type` of a request, in spans and metrics; undefined if there was no error, or only its client is to blame. */
-export function requestErrorType(summary: RequestSummary): string | undefined {
-  return serverFaultOf(summary) ?? (summary.status === undefined ? 'client_disconnected' : undefined);
 }
 
 /** How an attempt of a REST call ended. */
@@ -118,9 +124,4 @@ export interface AttemptEnd {
   durationMs: number;
   /** Why there was no response, such as ECONNREFUSED, or the media type of one that is not JSON. Not for clients. */
   reason?: string | undefined;
-}
-
-/** `error.type` of an attempt, in spans and metrics: a status of 400 or above, as OpenTelemetry has it, or else the failure's name. */
-export function attemptErrorType({ status, error }: AttemptEnd): string | undefined {
-  return status !== undefined && status >= 400 ? String(status) : error;
 }

@@ -6,7 +6,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { WriteOutcome } from '../errors.js';
 import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import type { Telemetry } from './events.js';
-import { elapsedMs, type OperationSummary, type RequestIds, type RequestSummary } from './requestSummary.js';
+import {
+  elapsedMs,
+  requestErrorType,
+  type OperationSummary,
+  type RequestIds,
+  type RequestSummary,
+} from './requestSummary.js';
 
 export interface RequestTelemetryOptions {
   requestId: string;
@@ -39,7 +45,7 @@ interface RequestTrace extends Pick<CallObserver, 'start'> {
   readonly traceparent: string | undefined;
   /** Names the trace in log lines, and the gateway's span if it makes one. */
   readonly ids: Omit<RequestIds, 'requestId'> | undefined;
-  end(summary: RequestSummary): void;
+  end(summary: RequestSummary, errorType: string | undefined): void;
 }
 
 /** An attempt of a REST call, or a call that was not sent: deduplicated, or part of a dry run. */
@@ -132,8 +138,9 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       if (trace.ids) Object.assign(summary, trace.ids);
       const hasFailed = summary.errorCodes.length > 0 || operation.items?.failed;
       if (hasFailed && failedCall) Object.assign(summary, { failedCall });
-      trace.end(summary);
-      telemetry.requestEnded({ summary, isGraphQL, scheme });
+      const errorType = requestErrorType(summary);
+      trace.end(summary, errorType);
+      telemetry.requestEnded({ summary, errorType, isGraphQL, scheme });
     };
     return {
       ids,

