@@ -6,7 +6,7 @@ import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apollo
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
-import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
+import { fixedSecretsIn, operationLabels, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
@@ -50,7 +50,6 @@ export async function createGateway({ config, usesMockService = false, ...option
     proxies: config.service,
     log,
     service: {
-      origins: originsOf(settings),
       restOperations: operationLabels(settings),
       mutations: readBackKinds,
     },
@@ -59,6 +58,7 @@ export async function createGateway({ config, usesMockService = false, ...option
       connections: async () => ({ value: await httpServer.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
       rest: () => freight.load(),
+      ...(config.service.idempotencyStore === 'redis' && { acceptsKeys: () => freight.acceptsKeys() }),
       ...(certificate !== undefined && {
         clientCertificateExpiry: Date.parse(new X509Certificate(certificate).validTo),
       }),
@@ -194,6 +194,7 @@ async function connectFreight(
     },
     /** Connections and queue places of each origin that are in use. */
     load: () => transports.load(),
+    acceptsKeys: () => idempotencyStore?.isAvailable?.() === true,
     /** Waits for calls in flight, then closes the connections, the one to the idempotency store last. */
     async stop() {
       await service.settled();

@@ -10,7 +10,6 @@ import {
   readBackResults,
   requestLabels,
   restOperationLabels,
-  serverLabels,
   type Labels,
   type MeteredOperation,
   type MeteredService,
@@ -32,9 +31,7 @@ export type PayloadOf<Name extends EventName> =
 
 export interface EventEntry<Payload> {
   line?: LogLine<Payload>;
-  counter?: Metric<Payload> | readonly Metric<Payload>[];
-  gauge?: Metric<Payload>;
-  histogram?: Metric<Payload>;
+  metrics?: Metric<Payload> | readonly Metric<Payload>[];
 }
 
 export interface LogLine<Payload> {
@@ -47,18 +44,18 @@ export interface LogLine<Payload> {
 }
 type Level = 'debug' | 'error' | 'info' | 'warn';
 
+/** A histogram if it measures seconds, and otherwise a counter. */
 export interface Metric<Payload> {
   name: string;
   help: string;
   /**
    * The labels that are certain to occur, each of which starts at 0: a series that appears with its first event hides that event from
-   * rate() and increase(). With an empty list, the metric appears with its first event. @default one without labels
+   * rate() and increase(). @default one without labels
    */
   series?: (service: MeteredService) => readonly Labels[];
-  /** The labels of an event; several if it counts several times, or none. @default its members of the same names */
+  /** The labels of an event; several or none if a counter counts it as often. @default its members of the same names */
   labels?: (event: Payload) => Labels | readonly Labels[];
-  /** The value that a gauge shows, or a histogram measures in seconds. */
-  value?: (event: Payload) => number;
+  seconds?: (event: Payload) => number;
   /** Bucket bounds of a histogram, in seconds. @default those that OpenTelemetry recommends for HTTP */
   buckets?: number[];
 }
@@ -76,13 +73,8 @@ type ContractEvent = RoutedCallEvent & {
 const rejectionReasons = ['connections', ...protections] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** Resources that requests wait for, apart from responses of the service. */
-const awaitedResources = ['connection', 'idempotency_store', 'rate_limit'] as const;
 /** In seconds. Redis replies within a millisecond, a connection may take as long as a call. */
 const waitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/** Results for a call whose client disconnects: it is aborted, or runs to completion. */
-const cancellationResults = ['aborted', 'detached'] as const;
 
 /** Results of a mutation with a key: the outcome of the write that was sent, or why none was. */
 const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;
@@ -111,22 +103,22 @@ export const events = {
           ? summary
           : { ...summary, errorCodes: [...new Set(summary.errorCodes)] },
     },
-    histogram: {
-      name: 'http_server_request_duration_seconds',
-      help: 'Duration of requests, health checks excepted; no status code if the client disconnected',
-      // Statuses are not a closed set; errors are counted by code and result, too.
-      series: () =>
-        labelSets({
-          http_request_method: ['GET', 'POST'],
-          url_scheme: ['http', 'https'],
-          http_response_status_code: ['200'],
-          error_type: [''],
-          graphql_operation_type: ['mutation', 'query'],
-        }),
-      labels: requestLabels,
-      value: ({ summary }) => summary.durationMs / 1000,
-    },
-    counter: [
+    metrics: [
+      {
+        name: 'http_server_request_duration_seconds',
+        help: 'Duration of requests, health checks excepted; no status code if the client disconnected',
+        // Statuses are not a closed set; errors are counted by code and result, too.
+        series: () =>
+          labelSets({
+            http_request_method: ['GET', 'POST'],
+            url_scheme: ['http', 'https'],
+            http_response_status_code: ['200'],
+            error_type: [''],
+            graphql_operation_type: ['mutation', 'query'],
+          }),
+        labels: requestLabels,
+        seconds: ({ summary }) => summary.durationMs / 1000,
+      },
       {
         name: 'shipment_gateway_graphql_requests_total',
         help: 'Requests to the GraphQL endpoint, by the worst error in their response',
@@ -144,7 +136,7 @@ export const events = {
   }),
   writeEnded: event<{ field: string; outcome: WriteOutcome }>({
     // No line, because the line of the request has the worst outcome.
-    counter: {
+    metrics: {
       name: 'shipment_gateway_graphql_mutation_fields_total',
       help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
       series: ({ mutations }) => labelSets({ field: Object.keys(mutations), outcome: writeOutcomes }),
@@ -157,15 +149,15 @@ export const events = {
       fields: ({ ids, call: { method, baseUrl, route }, attempt, end }) =>
         Object.assign({ ...ids, method, origin: baseUrl.origin, route, attempt }, end),
     },
-    histogram: {
-      name: 'http_client_request_duration_seconds',
-      help: 'Duration of REST calls, one observation per attempt',
-      series: ({ restOperations }) =>
-        restOperations.map((call) => attemptLabels({ call, end: { status: 200, durationMs: 0 } })),
-      labels: attemptLabels,
-      value: ({ end }) => end.durationMs / 1000,
-    },
-    counter: [
+    metrics: [
+      {
+        name: 'http_client_request_duration_seconds',
+        help: 'Duration of REST calls, one observation per attempt',
+        series: ({ restOperations }) =>
+          restOperations.map((call) => attemptLabels({ call, end: { status: 200, durationMs: 0 } })),
+        labels: attemptLabels,
+        seconds: ({ end }) => end.durationMs / 1000,
+      },
       {
         name: 'shipment_gateway_rest_calls_retried_total',
         help: 'Retries of REST calls',
@@ -186,7 +178,7 @@ export const events = {
   }),
   restCallDeduplicated: event<RoutedCallEvent>({
     line: { level: 'debug', message: 'REST call deduplicated' },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_rest_calls_deduplicated_total',
       help: 'REST calls that joined an identical call in flight instead of being sent',
       series: ({ restOperations }) =>
@@ -196,23 +188,23 @@ export const events = {
   }),
   restCallShed: event<RoutedCallEvent>({
     line: { level: 'debug', message: 'REST call shed' },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_rest_calls_shed_total',
       help: 'REST calls not sent: circuit open, queue full or deadline passed',
       ...perRestOperation,
     },
   }),
-  restCallCancelled: event<CallEvent & { result: (typeof cancellationResults)[number] }>({
+  restCallCancelled: event<CallEvent & { result: 'aborted' | 'detached' }>({
     line: {
       level: 'info',
       message: 'Client disconnected before the response',
       // A client may disconnect during a hundred calls: those of a request that end alike have one line.
       limitedBy: ({ requestId, method, result }) => `${requestId} ${method} ${result}`,
     },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_rest_calls_cancelled_total',
       help: 'REST calls whose client disconnected, by result: aborted, or detached to run to completion',
-      series: () => labelSets({ result: cancellationResults }),
+      series: () => labelSets({ result: ['aborted', 'detached'] }),
     },
   }),
   /** No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. */
@@ -228,7 +220,7 @@ export const events = {
   }),
   contractViolated: event<ContractEvent>({
     line: { level: 'warn', message: 'Upstream response violates the contract' },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_rest_contract_violations_total',
       help: 'Responses of the service that violate the contract',
       ...perRestOperation,
@@ -251,17 +243,10 @@ export const events = {
       level: ({ state }) => (state === 'open' ? 'error' : 'info'),
       message: ({ state }) => (state === 'open' ? 'Circuit breaker opened' : 'Circuit breaker closed'),
     },
-    gauge: {
-      name: 'shipment_gateway_rest_circuit_open',
-      help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
-      series: ({ origins }) => origins.map((origin) => serverLabels(new URL(origin))),
-      labels: ({ origin }) => serverLabels(new URL(origin)),
-      value: ({ state }) => Number(state === 'open'),
-    },
   }),
   writeReadBack: event<RequestIds & { field: string; result: ReadBackResult }>({
     line: { level: 'info', message: 'Read back a write of unknown outcome' },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_read_backs_total',
       help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
       series: ({ mutations }) =>
@@ -272,7 +257,7 @@ export const events = {
   }),
   keyedMutationEnded: event<RequestIds & { field: string; result: KeyedMutationResult }>({
     line: { level: 'debug', message: 'Mutation with an idempotency key' },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_idempotent_mutations_total',
       help: 'Mutation fields with an idempotency key, by result',
       series: ({ mutations }) => labelSets({ field: Object.keys(mutations), result: keyedMutationResults }),
@@ -281,25 +266,15 @@ export const events = {
   /** The outcome of a write could not be recorded within its lease: its record becomes UNKNOWN, or is gone. */
   recordLost: event<RequestIds & { field: string; reason: string }>({
     line: { level: 'warn', message: 'Outcome not recorded for an idempotency key' },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_idempotency_records_lost_total',
       help: 'Outcomes that could not be recorded for an idempotency key',
       series: ({ mutations }) => labelSets({ field: Object.keys(mutations) }),
     },
   }),
-  /** Once it is known whether keys are accepted, and on changes. */
-  storeAvailabilityChanged: event<{ isAvailable: boolean }>({
-    // No line: the connection to Redis logs it, with the reason. No series: without Redis there is nothing to report.
-    gauge: {
-      name: 'shipment_gateway_idempotency_store_available',
-      help: '1 while Redis accepts idempotency keys, 0 while they are rejected because it does not',
-      series: () => [],
-      value: ({ isAvailable }) => Number(isAvailable),
-    },
-  }),
   acknowledgementMissing: event<{ reason: string }>({
     // No line: an outage begins with the first one.
-    counter: {
+    metrics: {
       name: 'shipment_gateway_idempotency_acknowledgements_missing_total',
       help: 'Claims and outcomes that fewer replicas than REDIS_REPLICAS acknowledged in time',
     },
@@ -313,24 +288,24 @@ export const events = {
         reason === 'connections' ? 'Connections rejected: 10,000 are open' : 'Request rejected',
       limitedBy: ({ reason }) => (reason === 'connections' ? reason : undefined),
     },
-    counter: {
+    metrics: {
       name: 'shipment_gateway_http_server_requests_rejected_total',
       help: 'Requests rejected by load shedding and the rate limit, by reason',
       series: () => labelSets({ reason: rejectionReasons }),
     },
   }),
-  waited: event<{ resource: (typeof awaitedResources)[number]; durationMs: number }>({
-    histogram: {
+  waited: event<{ resource: 'connection' | 'idempotency_store' | 'rate_limit'; durationMs: number }>({
+    metrics: {
       name: 'shipment_gateway_wait_duration_seconds',
       help: 'Waits for a connection to the service, of REST calls that found none free, and for replies of Redis',
-      series: () => labelSets({ resource: awaitedResources }),
-      value: ({ durationMs }) => durationMs / 1000,
+      series: () => labelSets({ resource: ['connection', 'idempotency_store', 'rate_limit'] }),
+      seconds: ({ durationMs }) => durationMs / 1000,
       buckets: waitBuckets,
     },
   }),
   traceExportFailed: event<object>({
     // No line: openTelemetry.ts logs it in the SDK's words.
-    counter: {
+    metrics: {
       name: 'shipment_gateway_trace_export_failures_total',
       help: 'Exports of spans that failed',
     },

@@ -9,7 +9,6 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** The values from which the labels are known at startup. */
 export interface MeteredService {
-  origins: readonly string[];
   restOperations: readonly MeteredOperation[];
   /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
   mutations: Readonly<Record<string, ReadBackKind | undefined>>;

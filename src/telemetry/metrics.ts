@@ -3,14 +3,7 @@
  * checks, which clients of the gateway can neither reach nor keep busy.
  */
 import fastify, { type FastifyInstance } from 'fastify';
-import {
-  collectDefaultMetrics,
-  Counter,
-  Gauge,
-  Histogram,
-  Registry,
-  type HistogramConfiguration,
-} from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Usage } from '../transport/queue.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
@@ -23,8 +16,9 @@ export interface GatewayLoad {
   connections: () => Promise<Usage>;
   /** Requests that have a large response. */
   largeResponses: () => Usage;
-  /** Connections and queue of each origin of the service. */
   rest: () => readonly TransportLoad[];
+  /** Whether Redis accepts idempotency keys. @default they are not in Redis */
+  acceptsKeys?: () => boolean;
   /** When the certificate expires that the gateway presents to the service, in milliseconds since the epoch. @default it has none */
   clientCertificateExpiry?: number;
 }
@@ -36,10 +30,8 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
   return {
     registry,
     /** Registers the metrics of an event; returns what updates them. */
-    add: <Payload>(entry: EventEntry<Payload>) =>
-      kindNames.flatMap((kind) =>
-        [entry[kind] ?? []].flat().map((each) => addMetric(registry, kind, each, service)),
-      ),
+    add: <Payload>({ metrics = [] }: EventEntry<Payload>) =>
+      [metrics].flat().map((each) => addMetric(registry, each, service)),
     serve: (address: { host: string; port: number }, addHealthChecks: AddHealthChecks) =>
       serveMetrics(registry, address, addHealthChecks),
   };
@@ -48,72 +40,51 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const httpBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-type Options = Omit<HistogramConfiguration<string>, 'collect'>;
-
-/** Each kind of metric, and how an event updates it. */
-const kinds = {
-  counter(options: Options) {
-    const metric = new Counter(options);
-    return { metric, add: metric.inc.bind(metric) };
-  },
-  gauge(options: Options) {
-    const metric = new Gauge(options);
-    return { metric, add: metric.set.bind(metric) };
-  },
-  histogram(options: Options) {
-    const metric = new Histogram(options);
-    return { metric, add: metric.observe.bind(metric) };
-  },
-};
-const kindNames = ['counter', 'gauge', 'histogram'] as const;
-
 /** Returns what counts or measures an event. */
-function addMetric<Payload>(
-  registry: Registry,
-  kind: keyof typeof kinds,
-  definition: Metric<Payload>,
-  service: MeteredService,
-): (event: Payload) => void {
-  const { name, help, buckets = httpBuckets, series = () => [{}], value = () => 1 } = definition;
+function addMetric<Payload>(registry: Registry, definition: Metric<Payload>, service: MeteredService) {
+  const { name, help, series = () => [{}], seconds, buckets = httpBuckets } = definition;
   const initial = series(service);
   const labelNames = Object.keys(initial[0] ?? {});
-  const membersOf = (event: Payload) =>
+  const membersOf = (event: Payload): Labels =>
     Object.fromEntries(labelNames.map((name) => [name, String(event[name as keyof Payload])]));
   const { labels = membersOf } = definition;
-  const { metric, add } = kinds[kind]({ name, help, labelNames, buckets, registers: [] });
-  for (const each of initial)
-    if (metric instanceof Histogram) metric.zero(each);
-    else add(each, 0);
-  if (initial.length > 0) registry.registerMetric(metric);
-  return (event) => {
-    if (initial.length === 0) registry.registerMetric(metric); // again does nothing
+  const options = { name, help, labelNames, registers: [registry] };
+  if (seconds) {
+    const histogram = new Histogram({ ...options, buckets });
+    for (const each of initial) histogram.zero(each);
+    return (event: Payload) => histogram.observe(labels(event) as Labels, seconds(event));
+  }
+  const counter = new Counter(options);
+  for (const each of initial) counter.inc(each, 0);
+  return (event: Payload) => {
     const of = labels(event);
-    if (!Array.isArray(of)) add(of as Labels, value(event));
-    else for (const each of of as Labels[]) add(each, value(event));
+    if (!Array.isArray(of)) counter.inc(of as Labels);
+    else for (const each of of as Labels[]) counter.inc(each);
   };
 }
+
+/** Gauges of each origin of the service: what they show, and how it is read. */
+const gaugesOfOrigins: Record<string, [help: string, read: (load: TransportLoad) => number]> = {
+  shipment_gateway_rest_connections_active: ['Connections that calls use', ({ active }) => active.value],
+  shipment_gateway_rest_connections_limit: ['Maximum connections', ({ active }) => active.limit],
+  shipment_gateway_rest_queue_length: ['Calls that wait for a connection', ({ waiting }) => waiting.value],
+  shipment_gateway_rest_queue_limit: ['Maximum calls that wait', ({ waiting }) => waiting.limit],
+  shipment_gateway_rest_circuit_open: ['1 while the circuit is open', (each) => Number(each.isCircuitOpen)],
+};
 
 /** Adds the metrics that are read at each scrape. */
 function addReadings(registry: Registry, load: GatewayLoad): void {
   const registers = [registry];
-  /** A gauge, and one of its limit. */
-  const addUsage = (
-    name: string,
-    help: string,
-    read: () => Promise<Usage> | Usage | readonly [Labels, Usage][],
-    labelNames: string[] = [],
-  ) => {
-    const add = (key: keyof Usage, name: string, help: string) =>
-      new Gauge({
-        ...{ name, help, labelNames, registers },
-        async collect() {
-          const usage = await read();
-          const readings = 'limit' in usage ? [[{}, usage] as const] : usage;
-          for (const [labels, each] of readings) this.set(labels, each[key]);
-        },
-      });
-    add('value', name, help);
-    add('limit', `${name.replace(/_(?:active|length)$/, '')}_limit`, `Maximum of ${name}`);
+  const addGauge = (name: string, help: string, read: () => Promise<number> | number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      async collect() {
+        this.set(await read());
+      },
+    });
+  const addUsage = (name: string, help: string, read: () => Promise<Usage> | Usage) => {
+    addGauge(name, help, async () => (await read()).value);
+    addGauge(`${name}_limit`, `Maximum of ${name}`, async () => (await read()).limit);
   };
   addUsage('shipment_gateway_requests_in_flight', 'GraphQL requests in flight', load.requests);
   addUsage(
@@ -122,37 +93,33 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
     load.largeResponses,
   );
   addUsage('shipment_gateway_http_server_connections', 'Open connections of clients', load.connections);
-  const server = ['server_address', 'server_port'];
-  addUsage(
-    'shipment_gateway_rest_connections_active',
-    'Connections to a service origin that REST calls use',
-    () => load.rest().map(({ origin, active }) => [serverLabels(new URL(origin)), active]),
-    server,
-  );
-  addUsage(
-    'shipment_gateway_rest_queue_length',
-    'REST calls that wait for a connection to a service origin',
-    () => load.rest().map(({ origin, waiting }) => [serverLabels(new URL(origin)), waiting]),
-    server,
-  );
-
+  for (const [name, [help, read]] of Object.entries(gaugesOfOrigins))
+    new Gauge({
+      ...{ name, help, registers, labelNames: ['server_address', 'server_port'] },
+      collect() {
+        for (const each of load.rest()) this.set(serverLabels(new URL(each.origin)), read(each));
+      },
+    });
+  const { acceptsKeys, clientCertificateExpiry: expiry } = load;
+  if (acceptsKeys)
+    addGauge(
+      'shipment_gateway_idempotency_store_available',
+      '1 while Redis accepts idempotency keys, 0 while they are rejected because it does not',
+      () => Number(acceptsKeys()),
+    );
+  // The certificate is read at the start: a renewed one counts from the next start on.
+  if (expiry !== undefined)
+    addGauge(
+      'shipment_gateway_rest_client_certificate_remaining_seconds',
+      'Time until the certificate of SERVICE_CLIENT_CERT expires',
+      () => (expiry - Date.now()) / 1000,
+    );
   new Gauge({
     name: 'shipment_gateway_build_info',
     help: '1; its labels are the versions of the gateway and of Node.js',
     labelNames: ['version', 'node_version'],
     registers,
   }).set({ version: readVersion(), node_version: process.versions.node }, 1);
-  const { clientCertificateExpiry: expiry } = load;
-  // The certificate is read at the start: a renewed one counts from the next start on.
-  if (expiry !== undefined)
-    new Gauge({
-      name: 'shipment_gateway_rest_client_certificate_remaining_seconds',
-      help: 'Time until the certificate of SERVICE_CLIENT_CERT expires',
-      registers,
-      collect() {
-        this.set((expiry - Date.now()) / 1000);
-      },
-    });
   new Counter({
     name: 'shipment_gateway_log_lines_dropped_total',
     help: 'Log lines dropped because stdout could not be written',

@@ -127,9 +127,9 @@ const MAX_MESSAGE_LENGTH = 1000;
 function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportFailed'>): void {
   const sdkLog = log.child({ component: 'opentelemetry' });
   const isDue = createInterval();
-  const warn = (message: string, ...details: unknown[]) => {
-    const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
-    if (isDue(kind)) sdkLog.warn(format(message, ...details).slice(0, MAX_MESSAGE_LENGTH));
+  const warn = (...parts: unknown[]) => {
+    const message = format(...parts).slice(0, MAX_MESSAGE_LENGTH);
+    if (isDue(message.replaceAll(/[\da-f]{16,}|\d+/g, '0'))) sdkLog.warn(message); // IDs of traces and spans, and numbers
   };
   // Gets the error of each export that failed. The SDK's own handler would add a stack and the body of the collector's response, which may echo headers with their keys.
   setGlobalErrorHandler((error) => {

@@ -51,6 +51,7 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   };
 
   return {
+    isOpen: () => openedAt !== undefined,
     /** The same call, which rejects with a GatewayError, `circuitOpen`, while the circuit is open. */
     guarded<Result>(send: () => Promise<Result>): () => Promise<Result> {
       return () => {

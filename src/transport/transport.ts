@@ -53,6 +53,7 @@ export type Transport = ReturnType<typeof createTransport>;
 
 export interface TransportLoad extends QueueLoad {
   origin: string;
+  isCircuitOpen: boolean;
 }
 
 export function createTransports(options: TransportOptions) {
@@ -226,7 +227,7 @@ function createTransport(origin: string, options: TransportOptions) {
   return {
     /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
     send: deduplicate(send, telemetry),
-    load: (): TransportLoad => ({ origin, ...queue.load() }),
+    load: (): TransportLoad => ({ origin, ...queue.load(), isCircuitOpen: circuit.isOpen() }),
     stop: () => connections.close(),
   };
 }

@@ -53,7 +53,6 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
     },
     test: createTest(options),
     onAvailable(isAvailable) {
-      telemetry.storeAvailabilityChanged({ isAvailable });
       for (const [text, key] of isAvailable ? orphans : [])
         connection.run(scripts.replace, [key], text, '').then(
           () => orphans.delete(text),
@@ -67,6 +66,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
 
   await connection.open();
   return {
+    isAvailable: () => connection.isUsable,
     room: () => Infinity,
     async add(name, record) {
       const [key, text] = [keyOf(name), formatRecord(record)];

@@ -54,6 +54,8 @@ export function foundRecord(record: StoredRecord, leftMs: number): FoundRecord {
 
 /** Every method rejects if the store fails; its change may still have taken effect. */
 export interface IdempotencyStore {
+  /** Whether Redis accepts keys at the moment. @default always */
+  isAvailable?(): boolean;
   /** How many more records it has room for; infinite for Redis, whose operator measures its memory. */
   room(): number;
   /**
