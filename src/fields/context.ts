@@ -7,7 +7,7 @@ import type { NotificationRecord } from '../freight/contract.js';
 import { located } from '../freight/fieldNames.js';
 import { isNotFound, type RequestClient } from '../freight/restCall.js';
 import { GatewayError } from '../gatewayError.js';
-import type { SendLimits } from '../freight/items.js';
+import type { ListEnds } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
@@ -31,10 +31,10 @@ export interface GatewayContext {
   resultSize: ResultSize;
   /** When the bulk fields of the operation stop starting items, on the clock of performance.now(); set by the first one. */
   bulkDeadline?: number;
-  /** Response keys of the bulk fields whose results are selected: an error within a result belongs to its item. */
-  bulkFields?: Set<string | number>;
-  /** Bytes of responses that the items of the bulk fields keep until the response is written. */
-  itemBytes?: number;
+  /** How the items of the bulk fields ended, by response key. */
+  lists?: Map<string | number, readonly FailureAsData[]>;
+  /** Bytes of the responses to items of bulk fields. */
+  itemBytes: number;
 }
 
 /** The size of an operation's result with one object for each selection. */
@@ -46,15 +46,17 @@ export interface ResultSize {
 }
 
 /** How bulk fields send their items. */
-export interface BulkSettings extends Pick<SendLimits, 'concurrency' | 'shutdown'> {
+export interface BulkSettings extends Pick<ListEnds, 'shutdown'> {
+  /** Maximum items of a list in flight. */
+  readonly concurrency: number;
   /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
   readonly timeoutMs: number;
 }
 
 export interface FailureAsData {
-  outcome: WriteOutcome;
+  readonly outcome: WriteOutcome;
   /** Empty for a dry run. */
-  errors: readonly { code: string; retryable: boolean }[];
+  readonly errors: readonly { code: string; retryable: boolean }[];
 }
 
 /** Settings that the rules for arguments depend on. */
@@ -96,6 +98,7 @@ export function createContext(
     failuresAsData: [],
     idempotencyHeader,
     resultSize: { repetitions: 1, keyBytes: 0 },
+    itemBytes: 0,
   };
 }
 

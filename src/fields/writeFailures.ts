@@ -2,17 +2,20 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { truncate } from '../domain/json.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
-import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
+import { ErrorCode } from '../errors.js';
 import type { FailureAsData, FieldSettings, GatewayContext } from './context.js';
 import { isSelected } from './selections.js';
 import type { WriteError } from '../freight/write.js';
-import { GatewayError, type ArgumentPath, type ServiceMessage } from '../gatewayError.js';
+import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 
 /**
  * Maximum bytes of responses that the items of an operation keep until its own response is written: many lists are in memory at a time.
  * Beyond this, items omit messages of the service and notifications, but never outcomes and identifiers.
  */
 const MAX_KEPT_BYTES = 524_288;
+
+/** Maximum errors of a payload. */
+const MAX_WRITE_ERRORS = 100;
 
 /** How a write ended, as the response has it. */
 export interface WriteReport extends FailureAsData {
@@ -22,7 +25,8 @@ export interface WriteReport extends FailureAsData {
 }
 
 /**
- * Reports writes of the single mutation field with this name, and counts how they ended. `infos` are those of their payloads.
+ * Reports writes of the single mutation field with this name, and counts how they ended. `infos` are those of their payloads. `readBytes` is
+ * the size of the responses to the calls of an item, which its report may hold.
  */
 export function createReporter(
   field: string,
@@ -30,18 +34,13 @@ export function createReporter(
   context: GatewayContext,
   infos: readonly GraphQLResolveInfo[],
 ) {
-  const { telemetry, client } = context;
+  const { telemetry, settings } = context;
+  const { requestId } = context.client.ids;
   const hasErrors = infos.some((each) => isSelected(each, 'errors'));
-  /** Whether a report may keep what was read; counts its bytes if so. */
-  const keeps = (bytes: number): boolean => {
-    const { itemBytes = 0 } = context;
-    if (itemBytes + bytes > MAX_KEPT_BYTES) return false;
-    context.itemBytes = itemBytes + bytes;
-    return true;
-  };
+  /** Whether a report may keep what was read. */
+  const keeps = (bytes: number) => (context.itemBytes += bytes) <= MAX_KEPT_BYTES;
   return {
-    /** `readBytes` is the size of the responses to the calls of the write, which its report may hold. */
-    applied: (payload: object, readBytes = 0): WriteReport => {
+    applied: (payload: object, readBytes: number): WriteReport => {
       telemetry.writeEnded(field, 'APPLIED');
       const value = keeps(readBytes) ? payload : { ...payload, messages: [], notification: undefined };
       return { value, outcome: 'APPLIED', errors: [] };
@@ -62,74 +61,58 @@ export function createReporter(
       const { outcome, evidence, current } = failure;
       const isDryRun = failure.failure === 'dryRun'; // its write is valid, and nothing went wrong
       const all = isDryRun ? [] : publicFailures(failure, true).slice(0, MAX_WRITE_ERRORS);
-      const errors = all.map((each): WriteError => ({ ...each, requestId: client.ids.requestId }));
+      const errors = all.map((each): WriteError => ({ ...each, requestId }));
       return {
         value: hasErrors
-          ? { ...entry.subject(given as never, context.settings), outcome, evidence, errors, current }
+          ? { ...entry.subject(given as never, settings), outcome, evidence, errors, current }
           : failure,
         outcome,
-        errors: errors.map(({ code, retryable }) => ({ code, retryable })),
+        errors,
         failure,
       };
     },
   };
 }
 
-/** Maximum errors of a payload. */
-const MAX_WRITE_ERRORS = 100;
-
 /** A failure as clients see it: as members of `WriteError`, or as an error and its `extensions`. */
 export type PublicFailure = Omit<WriteError, 'requestId'>;
 
 /** One failure for each violation of the input, or for each argument that messages of the service name, and one for other messages. */
 export function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
-  const { status, retryAfterSeconds, candidates, violations } = failure;
+  const { outcome, isSafeToRepeat, status, retryAfterSeconds, candidates, violations } = failure;
+  const { code, isTransient } = failure.meaning;
+  const maySucceed = !isMutation || outcome === 'NOT_APPLIED' || isSafeToRepeat;
   const common = {
     message: shortenMessage(failure.message),
-    code: failure.meaning.code,
-    ...outcomeOf(failure, isMutation),
+    code,
+    outcome: isMutation ? outcome : undefined,
+    retryable: isTransient && maySucceed,
   };
   if (violations.length > 0)
     return violations.map(({ path, rule, limit, message, field }) => ({
       ...common,
       message,
-      field: field === undefined ? undefined : String(shortenKey(field)),
+      field: field === undefined ? undefined : truncate(field, MAX_KEY_CHARACTERS),
       inputPath: shortenInputPath(path),
       rule,
       limit,
     }));
+  const [first, ...others] = messagesByArgument(failure);
   const base = { ...common, retryAfterSeconds, status };
-  const { others, ofArguments } = messagesByArgument(failure);
-  const all: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
-    ...base,
-    inputPath: shortenInputPath(inputPath),
-    serviceMessages,
-  }));
-  if (others.length > 0) all.push({ ...base, serviceMessages: others });
-  const [first = base, ...rest] = all;
-  return [{ ...first, candidates }, ...rest];
+  return [{ ...base, ...first, candidates }, ...others.map((each) => ({ ...base, ...each }))];
 }
 
+/** The messages of the service, those about no argument last. */
 function messagesByArgument({ serviceMessages = [], argumentOf }: GatewayError) {
-  const ofArguments = new Map<string, { inputPath: ArgumentPath; serviceMessages: ServiceMessage[] }>();
-  const others: ServiceMessage[] = [];
+  const groups = new Map<string, { inputPath?: (number | string)[]; serviceMessages: ServiceMessage[] }>();
   for (const message of serviceMessages) {
-    const inputPath = message.field === undefined ? undefined : argumentOf?.(message.field);
-    const key = JSON.stringify(inputPath);
-    if (inputPath === undefined) others.push(message);
-    else if (ofArguments.has(key)) ofArguments.get(key)?.serviceMessages.push(message);
-    else ofArguments.set(key, { inputPath, serviceMessages: [message] });
+    const path = message.field === undefined ? undefined : argumentOf?.(message.field);
+    const key = JSON.stringify(path);
+    const group = groups.get(key);
+    if (group) group.serviceMessages.push(message);
+    else groups.set(key, { ...(path && { inputPath: shortenInputPath(path) }), serviceMessages: [message] });
   }
-  return { others, ofArguments };
-}
-
-/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
-function outcomeOf(
-  { outcome, meaning: { isTransient }, isSafeToRepeat }: GatewayError,
-  isMutation: boolean,
-): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
-  if (!isMutation) return { retryable: isTransient };
-  return { outcome, retryable: isTransient && (outcome === 'NOT_APPLIED' || isSafeToRepeat) };
+  return [...groups.values()].sort((one, other) => Number(!one.inputPath) - Number(!other.inputPath));
 }
 
 /** Response keys are quoted in full unless they are absurdly long, because clients find the field by its path. */

@@ -193,7 +193,7 @@ export type WritePayload<Result> = Partial<Result> & {
 
 /** The value of a bulk field: its items' payloads, or the failures that have none, and how many items ended how. */
 export interface BulkPayload<Payload> {
-  readonly results: readonly (Error | Payload | Promise<Error | Payload>)[];
+  readonly results: readonly (Error | Payload)[];
   readonly applied: number;
   readonly notApplied: number;
   readonly unknown: number;

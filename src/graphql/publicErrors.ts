@@ -38,7 +38,7 @@ export function formatOperationErrors(
   const failureOf = createFailureFinder(request, hideSuggestions);
   /** Whether an item failed: its elements are null. */
   const isItemFailure = (error: GraphQLError) =>
-    isOfItem(error, context.bulkFields) && failureIn(error).outcome !== 'APPLIED';
+    isOfItem(error, context.lists) && failureIn(error).outcome !== 'APPLIED';
   const invalidVariable = errors.find(isVariableCoercionError);
   const all = invalidVariable ? [invalidVariable] : errors;
 
@@ -80,9 +80,9 @@ export function formatOperationErrors(
 /** Whether an error is the failure of an item of a bulk field, or stands within the item's payload. */
 export function isOfItem(
   { path: [rootKey, , index] = [] }: { path?: GraphQLFormattedError['path'] | undefined },
-  bulkFields: GatewayContext['bulkFields'],
+  lists: GatewayContext['lists'],
 ): boolean {
-  return rootKey !== undefined && index !== undefined && (bulkFields?.has(rootKey) ?? false);
+  return rootKey !== undefined && index !== undefined && (lists?.has(rootKey) ?? false);
 }
 
 /** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */

@@ -10,8 +10,9 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { ErrorCode } from '../errors.js';
-import type { GatewayContext } from '../fields/context.js';
+import { ErrorCode, type WriteOutcome } from '../errors.js';
+import type { FailureAsData, GatewayContext } from '../fields/context.js';
+import type { ItemsSummary } from '../telemetry/requestSummary.js';
 import type { TracedCall } from '../telemetry/requestTelemetry.js';
 import { isOfItem } from './publicErrors.js';
 
@@ -123,7 +124,7 @@ function limitTrace(calls: readonly TracedCall[]) {
 
 /** Records the operation, its failures and its outcome for the log and the metrics. */
 export function recordOperation(
-  { telemetry: { operation: record }, failuresAsData, bulkFields }: GatewayContext,
+  { telemetry: { operation: record }, failuresAsData, lists }: GatewayContext,
   definition: OperationDefinitionNode | undefined,
   errors: readonly GraphQLFormattedError[] = [],
 ): void {
@@ -133,22 +134,33 @@ export function recordOperation(
   }
   const failures = [
     ...errors
-      .filter((error) => isBug(error) || !isOfItem(error, bulkFields))
+      .filter((error) => isBug(error) || !isOfItem(error, lists))
       .map(({ extensions }) => extensions ?? {}),
     ...failuresAsData.flatMap(({ errors }) => errors),
   ];
   record.errorCodes = failures.map(({ code }) => String(code));
   if (failures.some(isOfDisabledKeys)) record.keysNotEnabled = true;
   if (definition?.operation !== OperationTypeNode.MUTATION) return;
-  const { items } = record;
+  const items = [...(lists?.values() ?? [])].flat();
+  if (lists) record.items = summaryOf(items);
   const outcomes = [
     ...errors.map(({ extensions }) => extensions?.['outcome']),
-    ...failuresAsData.map(({ outcome }) => outcome),
-    items?.unknown ? 'UNKNOWN' : undefined,
-    items?.notApplied ? 'NOT_APPLIED' : undefined,
+    ...[...failuresAsData, ...items].map(({ outcome }) => outcome),
   ];
   record.outcome =
     (['UNKNOWN', 'NOT_APPLIED'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'APPLIED';
+}
+
+function summaryOf(items: readonly FailureAsData[]): ItemsSummary {
+  const count = (as: WriteOutcome) => items.filter(({ outcome }) => outcome === as).length;
+  return {
+    total: items.length,
+    applied: count('APPLIED'),
+    notApplied: count('NOT_APPLIED'),
+    unknown: count('UNKNOWN'),
+    failed: items.filter(({ errors }) => errors.length > 0).length,
+    errorCodes: [...new Set(items.flatMap(({ errors }) => errors.map(({ code }) => code)))],
+  };
 }
 
 /** IDEMPOTENCY_UNAVAILABLE is final when keys are disabled, and retryable when their store fails. */
