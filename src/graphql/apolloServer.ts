@@ -1,5 +1,5 @@
 /** A GraphQL endpoint over one schema: Apollo Server with the plugin that runs operations, their cache, and the handler. */
-import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
+import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
 import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
@@ -16,27 +16,24 @@ import type { OperationLimits } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './publicErrors.js';
 import { rejectDocument, type ApolloContext } from './fromApollo.js';
-import { GatewayError } from '../gatewayError.js';
-import { createGraphQLHandler } from './handler.js';
+import { createGraphQLHandler, type GraphQLHandlerOptions } from './handler.js';
 import {
   createOperationCache,
   createOperationFactory,
   type OperationCache,
   type CreateOperation,
 } from './operation.js';
-import type { OperationManifest } from './persistedOperations.js';
-import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate, statusOfResult, type Negotiated } from './responses.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends DocumentLimits, OperationLimits, Omit<FormatErrorsOptions, 'hideSuggestions'> {
+  extends
+    DocumentLimits,
+    OperationLimits,
+    Omit<FormatErrorsOptions, 'hideSuggestions'>,
+    Pick<GraphQLHandlerOptions, 'manifest' | 'safelist'> {
   schema: GraphQLSchema;
-  /** The only operations that have IDs; none if undefined. */
-  manifest: OperationManifest | undefined;
-  /** The only operations that may run; any if undefined. */
-  safelist: OperationManifest | undefined;
   /** Production hides the schema in messages and, without the explorer, introspection. */
   isProduction: boolean;
   /** Whether browsers get Apollo Sandbox. */
@@ -72,15 +69,8 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       apolloPlugin(operationCache, createOperation, formatOptions),
     ],
   });
-  const { maxTokens, manifest, safelist } = options;
   return {
-    handle: createGraphQLHandler({
-      apollo,
-      operations: operationCache,
-      manifest,
-      safelist,
-      maxLines: maxTokens, // a formatter writes at most one line per token
-    }),
+    handle: createGraphQLHandler({ ...options, apollo, operations: operationCache }),
     start: () => apollo.start(),
     stop: () => apollo.stop(),
   };
@@ -102,7 +92,8 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
  * Connects Apollo Server to the gateway's execution: Apollo Server reads, parses and validates a request, and this plugin
  * runs the operation. Apollo Server never executes one, so its execution hooks (`executionDidStart`, `willResolveField`)
  * fire only where it reports that a document has no such operation. Once an operation is cached, its requests bypass Apollo
- * Server: another plugin sees only the first requests of a document, GET requests, and requests that Apollo Server rejects.
+ * Server: another plugin sees only the first requests of a document, GET requests, and requests that Apollo Server rejects. The handler
+ * makes the response, so Apollo Server serializes nothing.
  */
 function apolloPlugin(
   operations: OperationCache,
@@ -112,47 +103,21 @@ function apolloPlugin(
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation(request) {
-          operations.add(request.source, request.document);
-          // Apollo Server would find this only after execution, when a mutation has already taken effect.
-          if (negotiated(request).mediaType === undefined) throw notAcceptable();
-          return Promise.resolve();
-        },
-
-        async responseForOperation(requestContext) {
-          const { source, document, request, contextValue } = requestContext;
-          const definition = requestContext.operation as OperationDefinitionNode | undefined; // undefined despite its type
+        async responseForOperation({ source, document, request, contextValue, ...resolved }) {
+          operations.add(source, document);
+          const definition = resolved.operation as OperationDefinitionNode | undefined; // undefined despite its type
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
           const operation = cached ?? createOperation(source, document, definition); // too long for the cache
-          const singleResult = await operation.run(contextValue.context, request.variables);
-          const { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus } = negotiated(requestContext);
-          const status = statusOfResult(singleResult, partialSuccessStatus);
-          const headers = new HeaderMap([['content-type', mediaTypeOf(status, mediaType)]]);
-          return { http: { status, headers }, body: { kind: 'single', singleResult } };
+          contextValue.made.result = await operation.run(contextValue.context, request.variables);
+          return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: {} } };
         },
 
         willSendResponse(requestContext) {
-          const { errors, response, contextValue } = requestContext;
-          contextValue.response.isComplete = true;
-          if (!errors) return Promise.resolve(); // a result of `run`
-          const isAcceptable = negotiated(requestContext).mediaType !== undefined;
-          const shown = isAcceptable ? errors : [notAcceptable()];
-          const { status, result } = rejectDocument(requestContext, shown, options);
-          response.http.status = status;
-          response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE); // without one, Apollo Server responds with its own 406
-          response.body = { kind: 'single', singleResult: result };
+          const { errors, contextValue } = requestContext;
+          if (errors) Object.assign(contextValue.made, rejectDocument(requestContext, errors, options));
           return Promise.resolve();
         },
       }),
   };
-}
-
-function negotiated({ request }: Pick<GraphQLRequestContext<ApolloContext>, 'request'>): Negotiated {
-  return negotiate(request.http?.headers.get('accept'));
-}
-
-function notAcceptable(): GraphQLError {
-  const originalError = new GatewayError('notAcceptable');
-  return new GraphQLError(originalError.message, { originalError });
 }

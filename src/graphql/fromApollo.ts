@@ -34,22 +34,19 @@ import {
 /** Apollo Server's context value: it executes nothing, so this only connects its plugin and the handler of one request. */
 export interface ApolloContext {
   readonly context: GatewayContext;
-  /** A separate object, because Apollo Server copies the context value. */
-  readonly response: {
-    /** Whether the plugin has made it: it needs no repair. */
-    isComplete: boolean;
+  /** What the plugin has made for the response, if it was called. A separate object, because Apollo Server copies the context value. */
+  readonly made: {
+    result?: FormattedExecutionResult;
+    /** Set if the document was rejected. */
+    status?: number;
   };
 }
 
-/** The response to a request that Apollo Server handled: repairs its own rejections, and returns a result or a page unchanged. */
-export function fromApollo(
-  response: HTTPGraphQLResponse,
-  requestId: string,
-  isComplete: boolean,
-): GraphQLHttpResponse {
+/** The response to a request for which the plugin was not called: repairs Apollo Server's own rejections, and returns a page unchanged. */
+export function fromApollo(response: HTTPGraphQLResponse, requestId: string): GraphQLHttpResponse {
   const { status = HttpStatus.Ok, headers, body } = response;
   if (body.kind !== 'complete') throw new Error('Expected a complete response, got chunks'); // of incremental delivery
-  if (isComplete || status < 400) return { status, headers, body: body.string };
+  if (status < 400) return { status, headers, body: body.string };
   headers.set('content-type', GRAPHQL_MEDIA_TYPE); // Apollo Server negotiates the type of errors, too
   // Before its plugin runs, for instance while it reads the parameters, Apollo Server finds one error.
   const { errors = [] } = JSON.parse(body.string) as FormattedExecutionResult;

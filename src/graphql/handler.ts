@@ -6,7 +6,13 @@ import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
 import { fromApollo, type ApolloContext } from './fromApollo.js';
-import { mediaTypeOf, negotiate, statusOfResult, type GraphQLHttpResponse } from './responses.js';
+import {
+  mediaTypeOf,
+  negotiate,
+  statusOfResult,
+  type GraphQLHttpResponse,
+  type Negotiated,
+} from './responses.js';
 import type { OperationCache } from './operation.js';
 import {
   enforceSafelist,
@@ -39,7 +45,7 @@ export interface GraphQLHandlerOptions {
   manifest: OperationManifest | undefined;
   /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
-  maxLines: number;
+  maxTokens: number;
 }
 
 export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHandler {
@@ -48,18 +54,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
   return (request, createContext) => {
     // Fast path: a well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
     const params = readJsonPost(request);
-    const source = params && (params.query ?? (manifest && listedText(manifest, readRequestParams(request))));
+    const source = params && (params.query ?? (manifest && listedText(manifest, params.sent)));
     const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
-    const { mediaType, partialSuccessStatus } = negotiate(request.headers.accept);
-    if (!operation || mediaType === undefined) return handleWithApollo(request, createContext);
-    const respond = (result: FormattedExecutionResult): GraphQLHttpResponse => {
-      const status = statusOfResult(result, partialSuccessStatus);
-      return {
-        status,
-        headers: [['content-type', mediaTypeOf(status, mediaType)]],
-        body: `${JSON.stringify(result)}\n`,
-      };
-    };
+    const negotiated = negotiate(request.headers.accept);
+    if (!operation || negotiated.mediaType === undefined) return handleWithApollo(request, createContext);
+    const respond = (result: FormattedExecutionResult) => toResponse(result, negotiated);
     const result = operation.run(createContext(), params?.variables);
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
@@ -67,43 +66,60 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
 
 /** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (apolloServer.ts). */
 function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
-  const { apollo, manifest, safelist, maxLines } = options;
+  const { apollo, manifest, safelist, maxTokens } = options;
   return async (request, createContext) => {
-    const sent = readRequestParams(request);
-    enforceLineLimit(sent, maxLines);
-    if (safelist) enforceSafelist(safelist, sent);
     const { id, method, headers } = request;
+    const sent = readRequestParams(request);
+    enforceLineLimit(sent, maxTokens); // a formatter writes at most one line per token
+    if (safelist) enforceSafelist(safelist, sent);
     if (method === 'POST' && headers['content-type'] === undefined)
       throw new GatewayError('contentTypeMissing'); // Fastify rejects only a request with a body for it
-    const params = manifest ? withListedText(request, sent, manifest) : sentParams(request);
-    const apolloContext: ApolloContext = { context: createContext(), response: { isComplete: false } };
+    if (method === 'GET' && repeatsParameter(request))
+      throw new GatewayError('parametersInvalid', {
+        message: 'Expected each parameter once, got one repeated',
+      });
+    const negotiated = negotiate(headers.accept);
+    // A GET may ask for a page, and takes no effect.
+    if (method === 'POST' && negotiated.mediaType === undefined) throw new GatewayError('notAcceptable');
+    const params = manifest ? withListedText(manifest, sent) : sent;
+    const apolloContext: ApolloContext = { context: createContext(), made: {} };
     const response = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
+      httpGraphQLRequest: {
+        method,
+        headers: toHeaderMap(headers),
+        search:
+          method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>).toString()}` : '',
+        body: isRecord(request.body) ? params : request.body,
+      },
       context: () => Promise.resolve(apolloContext),
     });
-    return fromApollo(response, id, apolloContext.response.isComplete);
+    const { result, status } = apolloContext.made;
+    if (result === undefined) return fromApollo(response, id);
+    if (negotiated.mediaType === undefined) throw new GatewayError('notAcceptable');
+    const made = toResponse(result, negotiated, status);
+    return { ...made, headers: [...response.headers, ...made.headers] };
   };
 }
 
-/** An empty operation name in the body of a POST is the same as none. */
-function sentParams({ url, body }: GraphQLHttpRequest) {
-  const isUnnamed = isRecord(body) && body['operationName'] === '';
-  return { search: searchOf(url), body: isUnnamed ? { ...body, operationName: null } : body };
+/** The response with a result. */
+function toResponse(
+  result: FormattedExecutionResult,
+  { mediaType, partialSuccessStatus }: Negotiated,
+  status = statusOfResult(result, partialSuccessStatus),
+): GraphQLHttpResponse {
+  return {
+    status,
+    headers: [['content-type', mediaTypeOf(status, mediaType)]],
+    body: `${JSON.stringify(result)}\n`,
+  };
 }
 
 /** Replaces the ID of an operation by its text, and removes the extension by which Apollo Server would look for it itself. */
-function withListedText(request: GraphQLHttpRequest, sent: RequestParams, manifest: OperationManifest) {
+function withListedText(manifest: OperationManifest, sent: RequestParams): RequestParams {
   const query = listedText(manifest, sent);
-  const replaced = {
-    ...(query !== undefined && { query }),
-    ...(persistedQueryIn(sent['extensions']) && { extensions: null }),
-  };
-  const { search, body } = sentParams(request);
-  const params = new URLSearchParams(search);
-  for (const [name, value] of Object.entries(replaced))
-    if (value === null) params.delete(name);
-    else params.set(name, value);
-  return { search: `?${params.toString()}`, body: isRecord(body) ? { ...body, ...replaced } : body };
+  const { extensions, ...others } = sent;
+  const params = persistedQueryIn(extensions) ? others : sent;
+  return query === undefined ? params : { ...params, query };
 }
 
 function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {
@@ -127,26 +143,23 @@ function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
   });
 }
 
-/**
- * Reads the parameters that Apollo Server is going to read (GraphQL over HTTP, sections 6.2 and 6.3); it rejects repeated
- * ones, of which this returns the last. For a GET, it parses the URL: Fastify's own query differs for a target in absolute form (RFC 9112
- * section 3.2.2).
- */
-function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
-  if (method === 'GET') return Object.fromEntries(new URLSearchParams(searchOf(url)));
-  return isRecord(body) ? body : {};
-}
+/** Parameters of which an empty text is the same as none (GraphQL over HTTP, section 6.2); Apollo Server would take them for values. */
+const MAY_BE_EMPTY = new Set(['operationName', 'variables', 'extensions']);
 
 /**
- * The query component of a request target, with its question mark, and without empty parameters: these are the same as none (GraphQL
- * over HTTP, section 6.2), but Apollo Server would look for an operation without a name, and parse the others as JSON.
+ * Reads the parameters for Apollo Server (GraphQL over HTTP, sections 6.2 and 6.3). For a GET, it parses the URL: Fastify's own query differs
+ * for a target in absolute form (RFC 9112 section 3.2.2).
  */
-function searchOf(url: string): string {
-  const { search, searchParams } = new URL(url, 'http://any');
-  const { size } = searchParams;
-  for (const name of ['operationName', 'variables', 'extensions'])
-    if (searchParams.getAll(name).join() === '') searchParams.delete(name); // not if it is repeated, which is rejected
-  return searchParams.size === size ? search : `?${searchParams.toString()}`;
+function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
+  const sent = method === 'GET' ? Object.fromEntries(new URL(url, 'http://any').searchParams) : body;
+  if (!isRecord(sent)) return {};
+  const params = Object.entries(sent).filter(([name, value]) => value !== '' || !MAY_BE_EMPTY.has(name));
+  return Object.fromEntries(params);
+}
+
+function repeatsParameter({ url }: GraphQLHttpRequest): boolean {
+  const { searchParams } = new URL(url, 'http://any');
+  return new Set(searchParams.keys()).size < searchParams.size;
 }
 
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
@@ -165,6 +178,7 @@ function readJsonPost({ method, headers, body }: GraphQLHttpRequest) {
   if (operationName !== null && typeof operationName !== 'string') return undefined;
   if (variables !== null && !isRecord(variables)) return undefined;
   return {
+    sent: body,
     /** Undefined if the operation is given by its id. */
     query: query ?? undefined,
     operationName: operationName === '' ? undefined : (operationName ?? undefined),

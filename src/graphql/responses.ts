@@ -92,7 +92,7 @@ export function negotiate(accept: string | undefined): Negotiated {
 }
 
 /** The media type of a GraphQL response: only 2xx responses take the one that the client asks for. */
-export function mediaTypeOf(status: number, negotiated: string): string {
+export function mediaTypeOf(status: number, negotiated = GRAPHQL_MEDIA_TYPE): string {
   return status < 300 ? negotiated : GRAPHQL_MEDIA_TYPE;
 }
 
