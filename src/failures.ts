@@ -118,6 +118,7 @@ export const failures = {
     ...badRequest,
     message: 'Expected an Accept header that allows application/json or application/graphql-response+json',
     httpStatus: 406,
+    tellsOutcome: true,
   },
   requestTimedOut: { ...badRequest, message: 'The request did not arrive in time', httpStatus: 408 },
   bodyTooLarge: { ...badRequest, message: 'Expected a smaller request body', httpStatus: 413 },
