@@ -6,66 +6,36 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryParameters } from '../domain/parameters.js';
-import type { NotificationList } from './notificationBodies.js';
-import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeCall, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
-import { baseUrlOf, operations, type ReadOperation, type ServiceSettings } from './operations.js';
-import type { Telemetry } from '../telemetry/events.js';
-import { dateOf } from '../transport/response.js';
+import { operations, type ReadOperation } from './operations.js';
+import { dateOf, type JsonResponse } from '../transport/response.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
 
-/** Maximum elements of the latest list whose identifiers are kept. */
-const MAX_LISTED = 100;
-
-export function createNotificationReader({
-  call,
-  settings,
-  telemetry,
-}: {
-  call: MakeCall;
-  settings: ServiceSettings;
-  telemetry: Telemetry;
-}) {
+export function createNotificationReader(call: MakeCall) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
-  /** The first notifications of the latest list, until the path is proven. */
-  let listed: readonly NotificationKey[] = [];
   /** The form of the service's own 404: the first one with a JSON body. Until there is one, the first without, which may be a proxy's. */
   let ownForm: ResponseForm | undefined;
 
-  /** Reports a path that finds nothing for a notification of the list. */
-  const reportListed = (notificationGuid: string, { ids }: RequestClient) => {
-    const isSame = (other: NotificationKey) =>
-      other.notificationGuid.toLowerCase() === notificationGuid.toLowerCase();
-    if (!listed.some(isSame)) return;
-    const { method, path, pathVariable } = operations.readNotification;
-    telemetry.contractDeviated({
-      ...ids,
-      method,
-      origin: baseUrlOf(operations.readNotification, settings).origin,
-      route: path(settings),
-      problem: `found nothing for a notification of the list; ${pathVariable} may be wrong`,
-    });
-  };
-
-  /** Makes a read that resolves with null if the response has no such notification. It learns the path from each notification and, unless `learnsForm` is false, the service's 404 from each 404. */
+  /**
+   * Makes a read that resolves with null if the response has no such notification. It learns the path from each notification and, unless
+   * `learnsForm` is false, the service's 404 from each 404.
+   */
   const reader =
     <Result>(operation: ReadOperation<NotificationKey, Result | null>, { learnsForm = true } = {}) =>
     (notificationGuid: string, client: RequestClient, deadline?: number) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {
           if (notification !== null) isPathProven = true;
-          else if (!isPathProven) reportListed(notificationGuid, client);
           return notification;
         },
         (error: unknown) => {
           const form = learnsForm && isNotFound(error) ? error.form : undefined;
           if (form !== undefined && (ownForm === undefined || (ownForm.isEmpty && !form.isEmpty)))
             ownForm = form;
-          if (isNotFound(error) && !isPathProven) reportListed(notificationGuid, client);
           throw error;
         },
       );
@@ -91,20 +61,11 @@ export function createNotificationReader({
   };
 
   return {
-    /** The list; its first notifications are kept to find out a wrong path of single ones. */
-    list: {
-      ...operations.listNotifications,
-      read(response, parameters) {
-        const list = operations.listNotifications.read(response, parameters);
-        listed = isPathProven ? [] : list.data.slice(0, MAX_LISTED);
-        return list;
-      },
-    } satisfies typeof operations.listNotifications,
-    /** The same with its time, to find what a write may have created. */
+    /** The list with its time, to find what a write may have created. */
     readDatedList: (client: RequestClient, deadline: number) => call(datedList, {}, client, deadline),
     read: reader(operations.readNotification),
     /** The same before an update, whose result keeps the filters byte for byte. */
-    readCurrent: reader(readCurrentNotification),
+    readCurrent: reader({ ...operations.readNotification, read: readCurrent }),
     /** The same after a write of unknown outcome: the service's own 404 is not learned from such a read. */
     readBack,
     /**
@@ -121,20 +82,11 @@ export function createNotificationReader({
   };
 }
 
-const readCurrentNotification: ReadOperation<NotificationKey, CurrentNotification | null> = {
-  ...operations.readNotification,
-  read: readCurrent,
-};
-
-interface DatedList extends NotificationList {
-  /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
-  dateMs: number | undefined;
-}
-
-const datedList: ReadOperation<QueryParameters, DatedList> = {
+const datedList = {
   ...operations.listNotifications,
-  read: (response, parameters) => ({
+  read: (response: JsonResponse, parameters: QueryParameters) => ({
     ...operations.listNotifications.read(response, parameters),
+    /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
     dateMs: dateOf(response),
   }),
 };

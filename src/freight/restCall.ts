@@ -104,7 +104,6 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
       isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
-      credentialAdvice: createCredentialAdvice(settings),
       secrets: [...fixedSecrets, ...hostForms(url)],
     };
   };
@@ -113,7 +112,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
   return (operation, parameters, client, deadline) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
     const host = hosts[operation.baseUrl];
-    const { url, basePath, urlVariable, transport, isTokenWithheld, credentialAdvice, secrets } = host;
+    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = host;
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
     if (problem) return Promise.reject(problem);
@@ -129,7 +128,6 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     const allSecrets = () => [...secrets, ...tokens()];
     const mustBypassCaches = method === 'GET' && deadline !== undefined;
     if (mustBypassCaches) headers['cache-control'] = 'no-cache';
-    const rejectStoredResponse = mustBypassCaches ? rejectStored(performance.now()) : undefined;
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -148,10 +146,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
         ),
       client,
       observer,
-      inspect: (response: Parameters<NonNullable<Call['inspect']>>[0]) => {
-        credentialAdvice.onResponse(response.status, headers['authorization']);
-        rejectStoredResponse?.(response);
-      },
+      inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
       read: (response: JsonResponse) => {
         const { [response.status]: reason } = method === 'GET' ? inconclusiveReads : inconclusiveWrites;
         return reason === undefined
@@ -174,14 +169,15 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       (result) => withoutSecrets(result, allSecrets),
       (error: unknown) => {
         if (!(error instanceof GatewayError)) throw error;
+        const isOfOperator = namesCredential(error, settings);
         const problem =
-          adviceOn?.(error, settings) ?? credentialAdvice.adviceOn(error) ?? adviceOnTls(error, call);
+          adviceOn?.(error, settings) ?? (isOfOperator ? CREDENTIAL_ADVICE : adviceOnTls(error, call));
         if (problem !== undefined)
           telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
         if (isNotFound(error) && notFoundMessage !== undefined)
           throw error.with({ message: notFoundMessage });
         const isTokenSent = authorization !== undefined && !isTokenWithheld;
-        throw isTokenSent && !credentialAdvice.namesCredential(error) ? error : withoutBlameForToken(error);
+        throw isTokenSent && !isOfOperator ? error : withoutBlameForToken(error);
       },
     );
   };
@@ -234,37 +230,22 @@ function withoutBlameForToken(error: GatewayError): GatewayError {
   return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }
 
+/** Advice for the log: the operator may have to set the credentials that the gateway sends with every call. */
 const CREDENTIAL_ADVICE =
-  'a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
-/** So many clients' tokens in a row are not likely to be all invalid. */
-const MANY_TOKENS = 5;
+  '401 names a key: a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
 
-/** Advice for the log on a 401: the operator may have to set the credentials that the gateway sends to one base URL with every call. */
-function createCredentialAdvice({ serviceHeaders, shipmentParameters }: ServiceSettings) {
-  const names = [serviceHeaders, shipmentParameters].flatMap(Object.keys).map((name) => name.toLowerCase());
-  /** Tokens that were rejected since the last response with another status. */
-  const rejectedTokens = new Set<string>();
-  /** Whether the service says that such a credential is missing or wrong: then the client's token is not to blame. */
-  const namesCredential = ({ failure, serviceMessages }: GatewayError): boolean => {
-    if (failure !== 'unauthenticated' || serviceMessages === undefined) return false;
-    const text = JSON.stringify(serviceMessages).toLowerCase();
-    const words = text.split(/[^\w-]+/);
-    return /\b(?:api|subscription)[ _-]?key\b/.test(text) || names.some((name) => words.includes(name));
-  };
-  return {
-    namesCredential,
-    onResponse(status: number, authorization: string | undefined): void {
-      if (status !== 401) {
-        if (rejectedTokens.size > 0) rejectedTokens.clear(); // clearing an empty one costs as much
-      } else if (authorization !== undefined && rejectedTokens.size < MANY_TOKENS)
-        rejectedTokens.add(authorization);
-    },
-    adviceOn(error: GatewayError): string | undefined {
-      if (namesCredential(error)) return `401 names a key: ${CREDENTIAL_ADVICE}`;
-      const isOfAll = error.failure === 'unauthenticated' && rejectedTokens.size === MANY_TOKENS;
-      return isOfAll ? `401 for ${MANY_TOKENS} different tokens in a row: ${CREDENTIAL_ADVICE}` : undefined;
-    },
-  };
+/** Whether a 401 says that a credential of the operator is missing or wrong: then the client's token is not to blame. */
+function namesCredential(
+  { failure, serviceMessages }: GatewayError,
+  { serviceHeaders, shipmentParameters }: ServiceSettings,
+): boolean {
+  if (failure !== 'unauthenticated' || serviceMessages === undefined) return false;
+  const text = JSON.stringify(serviceMessages).toLowerCase();
+  const words = text.split(/[^\w-]+/);
+  const names = [serviceHeaders, shipmentParameters].flatMap(Object.keys);
+  return (
+    /\b(?:api|subscription)[ _-]?key\b/.test(text) || names.some((name) => words.includes(name.toLowerCase()))
+  );
 }
 
 /**
