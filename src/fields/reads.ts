@@ -59,7 +59,7 @@ export const reads = {
       z.object({
         additionalParameters: additionalParameters({
           reserved: [],
-          location: listNotifications.parametersIn(settings),
+          location: listNotifications.parametersIn(),
         }).transform(fitsTarget(listNotifications, settings, (parameters) => parameters)),
       }),
     // A client that does not select `unreadable` gets an error instead of a partial list, which it would take for a complete one.

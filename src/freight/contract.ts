@@ -179,12 +179,9 @@ export function boundedArray<Element>(element: z.ZodType<Element>, maxIssues: nu
     const elements: Element[] = [];
     let issues = 0;
     for (const [index, value] of values.entries()) {
-      const result = compiled.safeParse(value);
-      if (result.success) {
-        elements.push(result.data);
-        continue;
-      }
-      for (const { path, message, ...issue } of result.error.issues) {
+      const { success, data, error } = compiled.safeParse(value);
+      if (success) elements.push(data);
+      for (const { path, message, ...issue } of error?.issues ?? []) {
         const params = issue.code === 'custom' ? issue.params : undefined;
         context.addIssue({ code: 'custom', path: [index, ...path], message, params });
         issues += 1;

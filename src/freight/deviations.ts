@@ -11,31 +11,30 @@ import { knownRecipientType, recipientFields } from './vocabulary.js';
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. (Notification, as returned: lastUpdateDate.) */
 export const Timestamp = z.iso.datetime({ offset: true });
 
-/** The optional values of a notification, with what is expected of each. */
-const optionalValues = {
-  lastUpdateDate: 'a date and time in ISO 8601 format with a UTC offset',
-  lastUpdateUserName: 'a string',
-  notificationMetaData: 'JSON nested at most 100 levels deep, with finite numbers',
-} as const;
-type OptionalValue = keyof typeof optionalValues;
-
-const unreadableValues = Object.fromEntries(
-  Object.entries(optionalValues).map(([name, expected]) => [
-    name,
-    new GatewayError('valueUnreadable', {
-      message: `The response does not match the contract: /${name}: expected ${expected}`,
-      problem: `/${name}: expected ${expected}`,
-    }),
-  ]),
-) as Readonly<Record<OptionalValue, GatewayError>>;
+const unreadable = (problem: string) =>
+  new GatewayError('valueUnreadable', {
+    message: `The response does not match the contract: ${problem}`,
+    problem,
+  });
+/** What takes the place of an optional value that cannot be read. */
+const unreadableValues = {
+  lastUpdateDate: unreadable(
+    '/lastUpdateDate: expected a date and time in ISO 8601 format with a UTC offset',
+  ),
+  lastUpdateUserName: unreadable('/lastUpdateUserName: expected a string'),
+  notificationMetaData: unreadable(
+    '/notificationMetaData: expected JSON nested at most 100 levels deep, with finite numbers',
+  ),
+};
 
 /** The path of the first value of a notification that cannot be read, and what is expected there. */
-export function unreadableValueOf(record: Partial<Record<OptionalValue, unknown>>): string | undefined {
-  for (const name in optionalValues) {
-    const value = record[name as OptionalValue];
-    if (value instanceof GatewayError) return value.problem;
-  }
-  return undefined;
+export function unreadableValueOf(
+  record: Partial<Record<keyof typeof unreadableValues, unknown>>,
+): string | undefined {
+  const { lastUpdateDate, lastUpdateUserName, notificationMetaData } = record;
+  return [lastUpdateDate, lastUpdateUserName, notificationMetaData].find(
+    (value) => value instanceof GatewayError,
+  )?.problem;
 }
 
 const readings = {
@@ -114,18 +113,12 @@ function toTexts(value: unknown): unknown[] {
   return toList(value).map(toText);
 }
 
-const booleans = new Map<unknown, boolean>([
-  [1, true],
-  [0, false],
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-]);
-
-/** Accepts words in any letter case: .NET writes `True`. */
+/** A flag as a number or a word, in any letter case: .NET writes `True`. */
 export function toBoolean(value: unknown): unknown {
-  return booleans.get(typeof value === 'string' ? value.trim().toLowerCase() : value) ?? value;
+  const word =
+    typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
+  if (word === 'true' || word === '1') return true;
+  return word === 'false' || word === '0' ? false : value;
 }
 
 /**
@@ -143,10 +136,8 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d
 function toTimestamp(value: unknown): GatewayError | string {
   if (typeof value !== 'string') return unreadableValues.lastUpdateDate;
   const text = value.trim();
-  const timestamp = fromIso(text) ?? fromDotNet(text) ?? fromHttp(text);
-  return timestamp !== undefined && Timestamp.safeParse(timestamp).success
-    ? timestamp
-    : unreadableValues.lastUpdateDate;
+  const { data } = Timestamp.safeParse(fromIso(text) ?? fromDotNet(text) ?? fromHttp(text));
+  return data ?? unreadableValues.lastUpdateDate;
 }
 
 function fromIso(text: string): string | undefined {

@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { QueryParameters } from '../domain/parameters.js';
 import { isNotFound, type MakeCall, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { operations, type ReadOperation } from './operations.js';
@@ -84,8 +83,8 @@ export function createNotificationReader(call: MakeCall) {
 
 const datedList = {
   ...operations.listNotifications,
-  read: (response: JsonResponse, parameters: QueryParameters) => ({
-    ...operations.listNotifications.read(response, parameters),
+  read: (response: JsonResponse) => ({
+    ...operations.listNotifications.read(response),
     /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
     dateMs: dateOf(response),
   }),

@@ -167,7 +167,7 @@ const onShipment = (call: ShipmentCall) =>
   }) as const;
 
 export const operations = {
-  listNotifications: readOperation<QueryParameters, NotificationList>({
+  listNotifications: {
     ...allNotifications,
     method: 'GET',
     parameters: (parameters) => parameters,
@@ -178,27 +178,27 @@ export const operations = {
       return readNotificationList(body, response);
     },
     dedupeAs: 'list',
-  }),
+  } satisfies ReadOperation<QueryParameters, NotificationList>,
 
-  createNotification: writeOperation<NotificationRequest, CreatedNotification>({
+  createNotification: {
     ...allNotifications,
     method: 'POST',
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
     read: readCreated,
-  }),
+  } satisfies WriteOperation<NotificationRequest, CreatedNotification>,
 
   /** Null if the response has no such notification; the call fails if the status says so. */
-  readNotification: readOperation<NotificationKey, NotificationRecord | null>({
+  readNotification: {
     ...oneNotification,
     method: 'GET',
     parametersIn: () => 'query',
     read: readRequested,
     dedupeAs: 'record',
-  }),
+  } satisfies ReadOperation<NotificationKey, NotificationRecord | null>,
 
   /** The request has the spelling of the current notification. The body repeats the identifier unless it must not. */
-  replaceNotification: writeOperation<Replacement, ReplacedNotification>({
+  replaceNotification: {
     ...oneNotification,
     method: 'PUT',
     parameters: ({ current, notificationGuid, ...body }, { notificationGuidInBody, notificationPath }) => {
@@ -212,36 +212,27 @@ export const operations = {
         ? 'rejected the notificationGuid of an update; NOTIFICATION_GUID_IN_BODY=false leaves it out of the body'
         : undefined,
     read: readReplaced,
-  }),
+  } satisfies WriteOperation<Replacement, ReplacedNotification>,
 
-  deleteNotification: writeOperation<NotificationTarget, Confirmation>({
+  deleteNotification: {
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
     read: (response) => readConfirmation(response, 'deletion'),
-  }),
+  } satisfies WriteOperation<NotificationTarget, Confirmation>,
 
-  trackShipment: writeOperation<TrackingParameters, Confirmation>({
+  trackShipment: {
     ...onShipment('TRACKING'),
     method: 'POST',
     read: (response) => readConfirmation(response),
-  }),
+  } satisfies WriteOperation<TrackingParameters, Confirmation>,
 
-  deleteException: writeOperation<ExceptionParameters, Confirmation>({
+  deleteException: {
     ...onShipment('EXCEPTION'),
     method: 'DELETE',
     read: (response) => readConfirmation(response, 'deletion'),
-  }),
+  } satisfies WriteOperation<ExceptionParameters, Confirmation>,
 };
-
-/** This and `writeOperation` infer nothing, so that an entry is checked against its types where it stands. */
-function readOperation<Parameters, Result>(entry: ReadOperation<Parameters, Result>) {
-  return entry;
-}
-
-function writeOperation<Parameters, Result>(entry: WriteOperation<Parameters, Result>) {
-  return entry;
-}
 
 /** All that a response says of a write without a record. */
 export interface Confirmation {

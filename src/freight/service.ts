@@ -6,7 +6,7 @@ import type { IdempotencyStore } from './idempotency/store.js';
 import { operations, originsOf } from './operations.js';
 import { GatewayError } from '../gatewayError.js';
 import {
-  WriteSender,
+  createWriteSender,
   type Applied,
   type Write,
   type WriteRequest,
@@ -29,7 +29,7 @@ export function createService(options: ServiceOptions) {
   const { store } = idempotency;
   const call = createRestCalls(options);
   const notifications = createNotificationReader(call);
-  const sender = new WriteSender({ ...options, call, notifications });
+  const sender = createWriteSender({ ...options, call, notifications });
   const origins = originsOf(options.settings);
   const keyed = store && createIdempotency({ ...idempotency, store, origins, telemetry, sender });
   return {

@@ -4,7 +4,8 @@ import type { NotificationRecord, SentParameters } from './contract.js';
 import type { MakeCall, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, WriteOperation } from './operations.js';
-import type { Telemetry } from '../telemetry/events.js';
+import type { ReadBackResult, Telemetry } from '../telemetry/events.js';
+import { Cancellation } from '../transport/cancellation.js';
 import type { CallObserver } from '../transport/calls.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 
@@ -89,80 +90,65 @@ export interface WriteSenderOptions {
   telemetry: Telemetry;
 }
 
-/** Read-backs are on behalf of `readBackClient`. A failed read-back does not fail the write. */
-export class WriteSender {
-  constructor(private readonly options: WriteSenderOptions) {}
+export type WriteSender = ReturnType<typeof createWriteSender>;
 
-  /** Sends a write, and reads it back if that ends with an unknown outcome. */
-  async send<Result>(
-    write: Write<Result>,
-    request: WriteRequest,
-    readBackClient = request.client,
-  ): Promise<Applied<Result>> {
-    const { call, timeoutMs } = this.options;
-    const { operation, client } = request;
-    const startedAt = performance.now();
-    const reads = this.reads(client, timeoutMs);
-    const { deadline } = reads;
-    const sent = (await write.prepare?.(reads)) ?? write.parameters;
-    try {
-      const parsed = (await call(operation, sent as never, client, deadline)) as never;
-      return { result: await write.toResult(parsed, reads, sent), evidence: 'RESPONSE' };
-    } catch (error) {
-      const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
-      if (!isUnknown || readBackClient.cancellation.isCancelled) throw error;
-      const result = await this.findEffect(write, request, readBackClient, sent);
-      if (result !== undefined) return { result, evidence: 'READ_BACK' };
-      if (error.candidates !== undefined) throw error; // a response may name them, too
-      const elapsedMs = performance.now() - startedAt;
-      throw error.with({ candidates: await this.findCandidates(write, request, readBackClient, elapsedMs) });
-    }
-  }
-
-  replay<Result>(write: Write<Result>, client: RequestClient, resultId: string | undefined): Promise<Result> {
-    return write.replay(this.reads(client, this.options.timeoutMs), resultId);
-  }
+export function createWriteSender(options: WriteSenderOptions) {
+  const { call, notifications, timeoutMs, readBackTimeoutMs, telemetry } = options;
+  const reads = (client: RequestClient, forMs: number): Reads => ({
+    notifications,
+    client,
+    deadline: performance.now() + forMs,
+  });
+  const readsAfter = (request: WriteRequest) => reads(clientAfter(request), readBackTimeoutMs);
+  const report = ({ client, field }: WriteRequest, result: ReadBackResult) =>
+    telemetry.writeReadBack({ ...client.ids, field, result });
 
   /** The result of a write, if the service has the state that it asks for; undefined if not, or if that is unknown. */
-  async findEffect<Result>(
+  const findEffect = async <Result>(
     write: Write<Result>,
-    { field }: WriteRequest,
-    readBackClient: RequestClient,
+    request: WriteRequest,
     sent?: unknown,
-  ): Promise<Result | undefined> {
-    const { readBackTimeoutMs, telemetry } = this.options;
+  ): Promise<Result | undefined> => {
     if (write.readBack === undefined || readBackTimeoutMs === 0) return undefined;
-    const reads = this.reads(marked(readBackClient), readBackTimeoutMs);
-    const finding = await write.readBack(reads, sent).catch(ifServiceFailed('unreadable'));
-    const result = typeof finding === 'string' ? finding : 'confirmed';
-    telemetry.writeReadBack({ ...readBackClient.ids, field, result });
+    const finding = await write.readBack(readsAfter(request), sent).catch(ifServiceFailed('unreadable'));
+    report(request, typeof finding === 'string' ? finding : 'confirmed');
     return typeof finding === 'string' ? undefined : finding.result;
-  }
+  };
 
   /** Calls `findCandidates` of the write; undefined also if the read fails. */
-  async findCandidates(
-    write: Write<unknown>,
-    { field }: WriteRequest,
-    readBackClient: RequestClient,
-    sinceMs: number,
-  ): Promise<string[] | undefined> {
-    const { readBackTimeoutMs, telemetry } = this.options;
+  const findCandidates = async (write: Write<unknown>, request: WriteRequest, sinceMs: number) => {
     if (write.findCandidates === undefined || readBackTimeoutMs === 0) return undefined;
-    const reads = this.reads(marked(readBackClient), readBackTimeoutMs);
-    const candidates = await write.findCandidates(reads, sinceMs).catch(ifServiceFailed(undefined));
-    const found = candidates?.length === 0 ? 'none' : 'candidates';
-    telemetry.writeReadBack({
-      ...readBackClient.ids,
-      field,
-      result: candidates === undefined ? 'unreadable' : found,
-    });
-    return candidates;
-  }
+    const found = await write.findCandidates(readsAfter(request), sinceMs).catch(ifServiceFailed(undefined));
+    const result = found?.length === 0 ? 'none' : 'candidates';
+    report(request, found === undefined ? 'unreadable' : result);
+    return found;
+  };
 
-  private reads(client: RequestClient, forMs: number): Reads {
-    const { notifications } = this.options;
-    return { notifications, client, deadline: performance.now() + forMs };
-  }
+  return {
+    /** Sends a write, and reads it back if that ends with an unknown outcome. A failed read-back does not fail the write. */
+    async send<Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> {
+      const { operation, client, key } = request;
+      const startedAt = performance.now();
+      const around = reads(client, timeoutMs);
+      const sent = (await write.prepare?.(around)) ?? write.parameters;
+      try {
+        const parsed = (await call(operation, sent as never, client, around.deadline)) as never;
+        return { result: await write.toResult(parsed, around, sent), evidence: 'RESPONSE' };
+      } catch (error) {
+        const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
+        if (!isUnknown || (key === undefined && client.cancellation.isCancelled)) throw error;
+        const result = await findEffect(write, request, sent);
+        if (result !== undefined) return { result, evidence: 'READ_BACK' };
+        if (error.candidates !== undefined) throw error; // a response may name them, too
+        const candidates = await findCandidates(write, request, performance.now() - startedAt);
+        throw error.with({ candidates });
+      }
+    },
+    replay: <Result>(write: Write<Result>, client: RequestClient, resultId: string | undefined) =>
+      write.replay(reads(client, timeoutMs), resultId),
+    findEffect,
+    findCandidates,
+  };
 }
 
 /** Replaces a failure of the service by a value; other errors are bugs. */
@@ -173,11 +159,15 @@ export function ifServiceFailed<const Value>(value: Value): (error: unknown) => 
   };
 }
 
-/** A copy of the client that marks calls in its trace as reads after a write. */
-function marked(client: RequestClient): RequestClient {
+/**
+ * The client of reads after a write, which its trace marks. With a key, it is never cancelled: what is recorded must not depend on whether
+ * the client is still there.
+ */
+function clientAfter({ client, key }: WriteRequest): RequestClient {
   const { observer } = client;
   const start: CallObserver['start'] = (attempt) => observer.start({ ...attempt, isReadBack: true });
-  return { ...client, observer: { ...observer, start } };
+  const cancellation = key === undefined ? client.cancellation : new Cancellation();
+  return { ...client, cancellation, observer: { ...observer, start } };
 }
 
 // What resolvers of payloads receive (scripts/codegen.ts).

@@ -80,7 +80,7 @@ const waitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 
-type ReadBackResult = (typeof readBackResults)[ReadBackKind][number];
+export type ReadBackResult = (typeof readBackResults)[ReadBackKind][number];
 
 export function lowerCase(outcome: WriteOutcome) {
   return outcome.toLowerCase() as Lowercase<WriteOutcome>;

@@ -12,7 +12,6 @@ import { NotAcknowledgedError, type RedisAddress } from '../../redis/address.js'
 import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telemetry/events.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
-import { Cancellation } from '../../transport/cancellation.js';
 import { failures } from '../../failures.js';
 import { GatewayError, withDetails } from '../../gatewayError.js';
 import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
@@ -181,7 +180,7 @@ export function createIdempotency({
     const { write, request, giveBack } = keyed;
     let applied: Applied<Result>;
     try {
-      applied = await sender.send(write, request, detached(request.client));
+      applied = await sender.send(write, request);
     } catch (error) {
       const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
       await record(keyed, isNotApplied && giveBack ? undefined : { state: 'UNKNOWN' });
@@ -200,7 +199,7 @@ export function createIdempotency({
     if (!isIdempotent(request.operation)) {
       const ageMs = earlier.retentionMs - leftMs;
       throw new GatewayError('keyOutcomeUnknown', {
-        candidates: await sender.findCandidates(write, request, request.client, ageMs),
+        candidates: await sender.findCandidates(write, request, ageMs),
       });
     }
     keyed.record = { ...earlier, owner: record.owner, state: 'STARTED', leaseEndMs: leftMs - leaseMs };
@@ -209,7 +208,7 @@ export function createIdempotency({
       throw error instanceof GatewayError ? asFailedRepeat(error) : error;
     });
     if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
-    const found = await sender.findEffect(write, request, detached(request.client));
+    const found = await sender.findEffect(write, request);
     if (found === undefined) return send(keyed);
     await recordEffect(keyed, found);
     return { result: found, evidence: 'READ_BACK' };
@@ -278,11 +277,6 @@ export function createIdempotency({
 
 function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
-}
-
-/** The client of a read-back, never cancelled: what is recorded for a key must not depend on whether the client is still there. */
-function detached(client: RequestClient): RequestClient {
-  return { ...client, cancellation: new Cancellation() };
 }
 
 /** Without the store's response nothing is known about a key, so nothing is sent. */
