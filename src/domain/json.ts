@@ -99,7 +99,7 @@ export class RawJson {
  * whatever charset the reader takes for the default.
  */
 export function stringifyObject(object: object): string {
-  return escapeBeyondAscii(jsonOf(object));
+  return jsonOf(object).replace(/[\u0080-\uffff]/g, escapeCharacter);
 }
 
 function jsonOf(object: object): string {
@@ -110,12 +110,6 @@ function jsonOf(object: object): string {
       `${JSON.stringify(name)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`,
   );
   return `{${texts.join(',')}}`;
-}
-
-const BEYOND_ASCII = /[\u0080-\uffff]/g;
-
-function escapeBeyondAscii(json: string): string {
-  return json.replace(BEYOND_ASCII, escapeCharacter);
 }
 
 /**

@@ -25,12 +25,12 @@ export function pathTemplateProblem(template: string): string | undefined {
   // A URL parser must leave the path and its query alone: no host, dot segments, fragment or characters that need encoding.
   const isCanonical =
     /^(?:\/[\w.~!$&'()*+,;=:@%-]*)+(?:\?[\w.~!$&()*+,;=:@%-]+)?$/.test(target) && isUnchangedByUrl(target);
+  if (!isCanonical)
+    return `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
   const placeholders = template.split(PLACEHOLDER).length - 1;
-  if (isCanonical && (template.length > MAX_PATH_LENGTH || placeholders > MAX_PLACEHOLDERS))
-    return `expected a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PLACEHOLDERS} placeholders`;
-  return isCanonical
-    ? undefined
-    : `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
+  return template.length > MAX_PATH_LENGTH || placeholders > MAX_PLACEHOLDERS
+    ? `expected a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PLACEHOLDERS} placeholders`
+    : undefined;
 }
 
 function isUnchangedByUrl(target: string): boolean {
@@ -59,13 +59,11 @@ export function guidProblem(guid: string): Violation | undefined {
 
 /** Why a clean text is not an identifier, or undefined if it is one. */
 export function identifierProblem(text: string): Violation | undefined {
-  const limit = MAX_IDENTIFIER_LENGTH;
-  if (text.length <= limit) return undefined;
-  return {
-    rule: InputRule.MaxLength,
-    limit,
-    message: `expected an identifier of at most ${limit} characters`,
-  };
+  return text.length > MAX_IDENTIFIER_LENGTH ? tooLong('an identifier', MAX_IDENTIFIER_LENGTH) : undefined;
+}
+
+function tooLong(what: string, limit: number): Violation {
+  return { rule: InputRule.MaxLength, limit, message: `expected ${what} of at most ${limit} characters` };
 }
 
 type Scalar = string | number | boolean;
@@ -131,9 +129,8 @@ export function possibleParameterNames(name: string): string[] {
 export function parameterNameProblem(name: string): Violation | undefined {
   if (name === '') return { rule: InputRule.NotEmpty, message: 'expected a non-empty parameter name' };
   if (name.length > MAX_NAME_LENGTH) {
-    const limit = MAX_NAME_LENGTH;
-    const message = `expected a parameter name of at most ${limit} characters, got ${name.length}`;
-    return { rule: InputRule.MaxLength, limit, message };
+    const problem = tooLong('a parameter name', MAX_NAME_LENGTH);
+    return { ...problem, message: `${problem.message}, got ${name.length}` };
   }
   const rule = InputRule.Characters;
   if (!name.isWellFormed()) return { rule, message: 'expected a parameter name in well-formed Unicode' };

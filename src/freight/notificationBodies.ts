@@ -57,8 +57,6 @@ const MAX_LEVELS = 3;
  * object. If there are two, neither is taken. Undefined if there are none, and no list that could have them.
  */
 export function placeOf(body: unknown): Place | undefined {
-  if (isRecord(body) && Array.isArray(body['data']))
-    return { values: body['data'], path: ['data'], isList: true };
   if (Array.isArray(body) && body.every((element) => element === null || isRecord(element)))
     return { values: body, path: [], isList: true };
   const documented = memberOf(body, 'data');

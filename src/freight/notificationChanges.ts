@@ -124,29 +124,31 @@ function isEmptyList(value: unknown): boolean {
 }
 
 /**
- * A value in the form in which it is compared; undefined if it has none. Phone numbers are the same in any notation, types, labels and
- * email addresses in any letter case, lists of recipients and statuses in any order; records have no filters that are null.
+ * The forms in which values are compared; undefined if a value has none. Phone numbers are the same in any notation, types, labels and email
+ * addresses in any letter case, lists of recipients and statuses in any order; records have no filters that are null.
  */
+const forms: Readonly<Record<string, (value: unknown) => unknown>> = {
+  emailList: (value) => setOf(value, (text) => emailAddressIn(text)?.toLowerCase()),
+  smsList: (value) => setOf(value, phoneNumberIn),
+  notificationTypes: (value) => setOf(value, (text) => text),
+  notifyStopContactsByEmail: flagOf,
+  notifyStopContactsBySms: flagOf,
+  filters: (value) => (value === null || Array.isArray(value) ? toList(value) : undefined),
+  notificationName: (value) => (typeof value === 'string' ? value : undefined),
+};
+
 function normalize(name: string, value: unknown): unknown {
-  switch (name) {
-    case 'emailList':
-      return setOf(value, (text) => emailAddressIn(text)?.toLowerCase());
-    case 'smsList':
-      return setOf(value, phoneNumberIn);
-    case 'notificationTypes':
-      return setOf(value, (text) => text);
-    case 'notifyStopContactsByEmail':
-    case 'notifyStopContactsBySms': {
-      const flag = toBoolean(value);
-      return typeof flag === 'boolean' ? flag : undefined;
-    }
-    case 'filters':
-      return value === null || Array.isArray(value) ? toList(value) : undefined;
-    case 'notificationName':
-      return typeof value === 'string' ? value : undefined;
-    default:
-      return typeof value === 'string' ? value.toLowerCase() : undefined;
-  }
+  const { [name]: form = lowerCaseOf } = forms;
+  return form(value);
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  const flag = toBoolean(value);
+  return typeof flag === 'boolean' ? flag : undefined;
+}
+
+function lowerCaseOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.toLowerCase() : undefined;
 }
 
 /** The distinct elements of a list in order; undefined if one of them cannot be read. Null is an empty list. */

@@ -14,13 +14,9 @@ const REDACTED = '[redacted]';
  * secret would tell something about that secret.
  */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
-  return createRedaction(secrets)(value);
-}
-
-/** Redacts several values: the forms of the secrets take longer to find than a short text to search. */
-export function createRedaction(secrets: readonly string[]): (value: unknown) => unknown {
   const long = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  const numbers = new Set(long.map(absoluteValue).filter((number) => number !== undefined));
+  const absolutes = long.map((secret) => Math.abs(Number(secret))); // NaN is too short, too
+  const numbers = new Set(absolutes.filter((number) => String(number).length >= MIN_SECRET_LENGTH));
   const patterns = patternsOf([...long, ...[...numbers].map(String)]);
 
   const redactText = (text: string) => {
@@ -38,30 +34,31 @@ export function createRedaction(secrets: readonly string[]): (value: unknown) =>
       Object.entries(part).map(([key, member]) => [redactText(key), redactValue(member)]),
     );
   };
-  return redactValue;
+  return redactValue(value);
 }
 
 /**
- * Messages that are redacted when they are serialized: most never are, for example when a read finds nothing. Their texts were normalized,
- * so secrets are searched for in that form, too.
+ * Messages that are redacted when the first of them is serialized: most never are, for example when a read finds nothing. Their texts were
+ * normalized, so secrets are searched for in that form, too.
  */
 export function publicMessages(
   reasons: readonly Reason[],
   secrets: () => readonly string[],
 ): ServiceMessage[] | undefined {
   if (reasons.length === 0) return undefined;
-  let redaction: ReturnType<typeof createRedaction> | undefined;
-  const redactReason = (message: unknown) =>
-    (redaction ??= createRedaction(secrets().flatMap((secret) => [secret, normalizeText(secret)])))(message);
-  return reasons.map(({ said, field }) => {
-    const message = field === undefined || typeof said !== 'string' ? said : { field, message: said };
-    let written: { redacted: unknown } | undefined;
-    return {
-      field,
-      bytes: Buffer.byteLength(JSON.stringify(message)),
-      toJSON: () => (written ??= { redacted: shorten(redactReason(message)) }).redacted,
-    };
-  });
+  const messages = reasons.map(({ said, field }) =>
+    field === undefined || typeof said !== 'string' ? said : { field, message: said },
+  );
+  let redacted: readonly unknown[] | undefined;
+  const redactAll = () => {
+    const all = secrets().flatMap((secret) => [secret, normalizeText(secret)]);
+    return (redact(messages, all) as unknown[]).map(shorten);
+  };
+  return messages.map((message, index) => ({
+    field: reasons[index]?.field,
+    bytes: Buffer.byteLength(JSON.stringify(message)),
+    toJSON: () => (redacted ??= redactAll())[index],
+  }));
 }
 
 /** Runs after the redaction, because a secret that is cut would not be found. */
@@ -108,12 +105,6 @@ export function hostForms({ host, hostname }: URL): string[] {
 
 /** Shorter strings are not searched for: they occur by chance, and redacting them would remove too many messages. */
 const MIN_SECRET_LENGTH = 4;
-
-/** The absolute value of a secret that is a number with enough digits; undefined for any other. NaN is too short, too. */
-function absoluteValue(secret: string): number | undefined {
-  const number = Math.abs(Number(secret));
-  return String(number).length < MIN_SECRET_LENGTH ? undefined : number;
-}
 
 /**
  * Only the beginning of a longer spelling is searched for, which may be all that a message has of it. This also bounds the work:

@@ -172,12 +172,10 @@ export function guessPhoneNumber(text: string): string {
  */
 function candidateNumbers(text: string): string[] {
   const parsed = [possibleNumber(text, 'US'), /^\d+$/.test(text) ? possibleNumber(`+${text}`) : undefined];
-  const possible = parsed.filter((number) => number !== undefined);
-  const [valid, others] = [
-    possible.filter((each) => each.isValid()),
-    possible.filter((each) => !each.isValid()),
-  ];
-  return [...valid, ...others].map(({ number }) => number);
+  return parsed
+    .filter((number) => number !== undefined)
+    .sort((one, other) => Number(other.isValid()) - Number(one.isValid()))
+    .map(({ number }) => number);
 }
 
 /** Leaves out numbers with an extension: E.164 cannot express it. */

@@ -51,8 +51,10 @@ export function createNotification(
       // nothing is too old.
       const startedAtService = (list.dateMs ?? -Infinity) - (performance.now() - startedAt);
       const compare = createComparison(body);
+      const isOld = ({ lastUpdateDate: date }: NotificationRecord) =>
+        typeof date === 'string' && latestTimeOf(date) < startedAtService;
       const candidates = data
-        .filter((record) => isUpdatedSince(startedAtService, record) && compare(record) === 'equal')
+        .filter((record) => !isOld(record) && compare(record) === 'equal')
         .slice(0, MAX_CANDIDATES)
         .map(({ notificationGuid }) => notificationGuid);
       return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
@@ -161,8 +163,4 @@ function requireLastUpdateDate(current: NotificationRecord, expectedDate: string
     message: `The notification was last updated at ${truncate(lastUpdateDate ?? 'an unknown time')}, not ${truncate(expectedDate)}`,
     current,
   });
-}
-
-function isUpdatedSince(time: number, { lastUpdateDate }: NotificationRecord): boolean {
-  return typeof lastUpdateDate !== 'string' || latestTimeOf(lastUpdateDate) >= time;
 }
