@@ -87,7 +87,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
   /** The settings with placeholders for secret parameters. */
   const previewSettings = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
   const { serviceUrl, serviceHeaders } = settings;
-  const fixedHeaders = Object.keys(serviceHeaders).length > 0 ? serviceHeaders : undefined;
+  const hasFixedHeaders = Object.keys(serviceHeaders).length > 0;
   const headerValues = Object.values(serviceHeaders);
   // A message may quote the credentials of a header without their scheme.
   const fixedSecrets = [
@@ -111,8 +111,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
 
   return (operation, parameters, client, deadline) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
-    const host = hosts[operation.baseUrl];
-    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = host;
+    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
     if (problem) return Promise.reject(problem);
@@ -122,7 +121,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       'user-agent': 'shipment-graphql-gateway',
       'x-request-id': ids.requestId,
     };
-    if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
+    if (hasFixedHeaders) Object.assign(headers, serviceHeaders);
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const allSecrets = () => [...secrets, ...tokens()];
@@ -142,16 +141,16 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       preview: () =>
         previewRequest(
           { method, headers, ...requestOf(operation, parameters, previewSettings) },
-          { urlVariable, fixedHeaders },
+          urlVariable,
+          serviceHeaders,
         ),
       client,
       observer,
       inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
       read: (response: JsonResponse) => {
         const { [response.status]: reason } = method === 'GET' ? inconclusiveReads : inconclusiveWrites;
-        return reason === undefined
-          ? operation.read(response, parameters)
-          : throwInconclusive(response, reason);
+        if (reason !== undefined) throw inconclusive(response, reason);
+        return operation.read(response, parameters);
       },
       messagesOf: (content: Content, status: number) => {
         const sent = sentParameters(operation, parameters, settings);
@@ -202,13 +201,13 @@ const inconclusiveWrites: typeof inconclusiveReads = {
 };
 
 /** Reads the body only for its messages. */
-function throwInconclusive({ status, ...response }: JsonResponse, message: string): never {
+function inconclusive({ status, ...response }: JsonResponse, message: string): GatewayError {
   try {
     response.json();
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
   }
-  throw new GatewayError('responseInvalid', { message, status });
+  return new GatewayError('responseInvalid', { message, status });
 }
 
 /**
@@ -254,13 +253,14 @@ function namesCredential(
  */
 function previewRequest(
   { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
-  {
-    urlVariable,
-    fixedHeaders = {},
-  }: { urlVariable: string; fixedHeaders: RequestPreview['headers'] | undefined },
+  urlVariable: string,
+  fixedHeaders: RequestPreview['headers'],
 ): RequestPreview {
   const variables = {
-    ...Object.fromEntries(Object.keys(fixedHeaders).map((name) => [name, `$${headerVariable(name)}`])),
+    // HEADER_X_API_KEY for x-api-key.
+    ...Object.fromEntries(
+      Object.keys(fixedHeaders).map((name) => [name, `$HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`]),
+    ),
     ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }),
   };
   // Without accept-encoding: curl prints a compressed body as it is.
@@ -274,11 +274,6 @@ function previewRequest(
     ...(body === undefined ? [] : [`-d ${shellQuote(stringifyObject(body))}`]),
   ];
   return { method, path, body, headers: { ...others, ...variables }, curl: words.join(' ') };
-}
-
-/** HEADER_X_API_KEY for x-api-key. */
-function headerVariable(name: string): string {
-  return `HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`;
 }
 
 /** Characters that have no meaning to a shell between double quotes, not even to an interactive one. */

@@ -13,7 +13,7 @@ import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telem
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
 import { failures } from '../../failures.js';
-import { GatewayError, withDetails } from '../../gatewayError.js';
+import { GatewayError, withDetails, type FailureDetails } from '../../gatewayError.js';
 import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
 import type { RedisStoreOptions } from './redisStore.js';
 import {
@@ -79,15 +79,8 @@ interface KeyedWrite<Result = unknown> {
   giveBack?: () => void;
 }
 
-export function createIdempotency({
-  store,
-  leaseMs,
-  retentionMs,
-  keysPerHour,
-  origins,
-  telemetry,
-  sender,
-}: IdempotencyOptions) {
+export function createIdempotency(options: IdempotencyOptions) {
+  const { store, leaseMs, retentionMs, keysPerHour, origins, telemetry, sender } = options;
   const shares = new KeyShares(keysPerHour);
   // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
   const recordMs = Math.max(retentionMs + MAX_KEY_LEAD_MS, leaseMs);
@@ -158,9 +151,8 @@ export function createIdempotency({
     const { request, key, name, record } = keyed;
     const counted = shares.namesOf(request.client);
     // Why the key cannot be claimed: its record may have expired, or the client has used up its share. A record that exists still counts.
-    const rejection = isExpired(key)
-      ? new GatewayError('keyExpired')
-      : shares.rejectionOf(counted, store.room());
+    const isExpired = Date.now() - (creationTimeOf(key) ?? Infinity) > retentionMs;
+    const rejection = isExpired ? new GatewayError('keyExpired') : shares.rejectionOf(counted, store.room());
     if (rejection) {
       const [found] = await failClosed(store.find([name]));
       if (found === undefined) throw rejection;
@@ -171,11 +163,6 @@ export function createIdempotency({
     return found;
   };
 
-  const isExpired = (key: string) => {
-    const creationTime = creationTimeOf(key);
-    return creationTime !== undefined && Date.now() - creationTime > retentionMs;
-  };
-
   const send = async <Result>(keyed: KeyedWrite<Result>): Promise<Applied<Result>> => {
     const { write, request, giveBack } = keyed;
     let applied: Applied<Result>;
@@ -184,7 +171,8 @@ export function createIdempotency({
     } catch (error) {
       const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
       await record(keyed, isNotApplied && giveBack ? undefined : { state: 'UNKNOWN' });
-      throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
+      // The repeat of a write of unknown outcome was surely not applied, but an earlier request may have been.
+      throw isNotApplied && giveBack === undefined ? error.withOutcome('UNKNOWN') : error;
     }
     await recordEffect(keyed, applied.result);
     return applied;
@@ -198,15 +186,12 @@ export function createIdempotency({
     const { write, request, name, record } = keyed;
     if (!isIdempotent(request.operation)) {
       const ageMs = earlier.retentionMs - leftMs;
-      throw new GatewayError('keyOutcomeUnknown', {
-        candidates: await sender.findCandidates(write, request, ageMs),
-      });
+      const candidates = await sender.findCandidates(write, request, ageMs);
+      throw new GatewayError('keyOutcomeUnknown', { candidates });
     }
     keyed.record = { ...earlier, owner: record.owner, state: 'STARTED', leaseEndMs: leftMs - leaseMs };
     const resumed = store.replace(name, earlier, keyed.record);
-    const isResumed = await failClosed(resumed).catch((error: unknown) => {
-      throw error instanceof GatewayError ? asFailedRepeat(error) : error;
-    });
+    const isResumed = await failClosed(resumed, { outcome: 'UNKNOWN' });
     if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
     const found = await sender.findEffect(write, request);
     if (found === undefined) return send(keyed);
@@ -237,13 +222,12 @@ export function createIdempotency({
     } catch (error) {
       // The primary has one that was not acknowledged.
       const isFinal = error instanceof NotAcknowledgedError || isStopping || performance.now() > leaseUntil;
-      if (isFinal) reportLoss((error as Error).message);
-      else
-        void remember(
-          sleep(RECORD_INTERVAL_MS, undefined, { ref: false }).then(() =>
-            record(keyed, end, leaseUntil, false),
-          ),
-        );
+      if (isFinal) {
+        reportLoss((error as Error).message);
+        return;
+      }
+      const pause = sleep(RECORD_INTERVAL_MS, undefined, { ref: false });
+      void remember(pause.then(() => record(keyed, end, leaseUntil, false)));
     }
   };
 
@@ -253,13 +237,13 @@ export function createIdempotency({
       remember(sendOnce(write, request, key)),
     /** The records of keys, in their order; undefined for each key that has none. */
     async findRecords(keys: readonly string[], client: RequestClient) {
-      const distinct = [...new Set(keys)];
       await client.memory.add(keys.length * RECORD_BYTES);
+      const message = 'Idempotency keys cannot be looked up at the moment';
+      const distinct = [...new Set(keys)];
       const found = new Map<string, FoundRecord | undefined>();
       for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
         const part = distinct.slice(start, start + KEYS_PER_LOOKUP);
-        const lookup = store.find(part.map(recordName));
-        const records = await failClosed(lookup, 'Idempotency keys cannot be looked up at the moment');
+        const records = await failClosed(store.find(part.map(recordName)), { message });
         for (const [index, key] of part.entries()) found.set(key, records[index]);
       }
       return keys.map((key) => found.get(key));
@@ -280,15 +264,10 @@ function digestOf(text: string): string {
 }
 
 /** Without the store's response nothing is known about a key, so nothing is sent. */
-function failClosed<T>(response: Promise<T>, message?: string): Promise<T> {
+function failClosed<T>(response: Promise<T>, details?: FailureDetails): Promise<T> {
   return response.catch((cause: unknown) => {
-    throw new GatewayError('keyNotRecorded', { cause, message });
+    throw new GatewayError('keyNotRecorded', { cause, ...details });
   });
-}
-
-/** The repeat of a write of unknown outcome was surely not applied, but an earlier request may have been. */
-function asFailedRepeat(error: GatewayError): GatewayError {
-  return error.withOutcome('UNKNOWN');
 }
 
 function resultOf(error: unknown): KeyedMutationResult {
