@@ -146,16 +146,6 @@ test('JSON of another media type is logged at most once a minute for each operat
   ]);
 });
 
-test.each(['identity', 'utf-8', 'none'])(
-  'a Content-Encoding without a coding is ignored: %s',
-  async (coding) => {
-    const started = await startGateway({ readsBack: false });
-    started.injectFaults(encoded(coding, envelope));
-    expect(await executeField(started, 'notification')).toMatchObject({ errors: undefined });
-    await started.stop();
-  },
-);
-
 /** A value in the responses that no error message may repeat. */
 const SECRET = 'secret-of-the-service';
 const byName = {
@@ -237,15 +227,6 @@ test.each(foreignGuids)(
     }
   },
 );
-
-test.each(['null', '[]', '{"data":[]}', '{"data":null}'])('%s to notification is null', async (body) => {
-  gateway.injectFaults({ body });
-  expect(await executeField(gateway, 'notification')).toEqual({
-    data: { notification: null },
-    errors: undefined,
-    restCalls: 1,
-  });
-});
 
 test('a creation that was applied has null and an error for a notification that violates the contract', async () => {
   /** As sent. */

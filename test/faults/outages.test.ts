@@ -23,7 +23,7 @@ import { sizes } from '../support/tools/scale.js';
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
 const OPEN_MS = 300;
-const config = { service: { circuitOpenMs: OPEN_MS } };
+const config = { service: { circuitOpenMs: OPEN_MS, readBackTimeoutMs: 500 } };
 
 const open: Failure = {
   message: 'Circuit breaker is open',

@@ -44,7 +44,7 @@ let keysFile: string;
 let metricsUrl: string;
 const closing: (() => void)[] = [];
 beforeAll(async () => {
-  issuer = await startIssuer('RS256');
+  issuer = await startIssuer();
   collector = await startCollector();
   keysFile = writeKeysFile(`# The warehouse.\n\n${keyLine('warehouse', KEY)}\n`, (remove) =>
     closing.push(remove),
@@ -231,7 +231,7 @@ describe('A JWT', () => {
     [
       'of the key of somebody else',
       async () => {
-        const other = await startIssuer('RS256');
+        const other = await startIssuer();
         await other.stop();
         return other.sign();
       },

@@ -94,8 +94,8 @@ const cases: Record<string, Case> = {
 
 describe.each(Object.entries(cases))(
   'after %s',
-  (_what, { bytes, rest = Buffer.alloc(0), status, at = 'ordinary' }) => {
-    test.each([
+  (what, { bytes, rest = Buffer.alloc(0), status, at = 'ordinary' }) => {
+    test.concurrent.each([
       ['in the same packet', 'joined'],
       ['in the next packet', 'next'],
       ['when the response has arrived', 'later'],
@@ -103,27 +103,26 @@ describe.each(Object.entries(cases))(
       'a mutation %s is applied only if its response comes, and no response after one with close',
       async (_when, timing) => {
         const gateway = gateways[at];
-        const before = gateway.service.requests.length;
+        const behind = `behind ${what}, ${timing}`;
+        const subjects = ['late', behind];
         const socket = open(gateway.url);
         await once(socket, 'connect');
         const text = textOf(socket);
-        if (timing === 'joined' && rest.length === 0)
-          socket.write(Buffer.concat([bytes, mutation('behind')]));
+        if (timing === 'joined' && rest.length === 0) socket.write(Buffer.concat([bytes, mutation(behind)]));
         else if (timing === 'next' && rest.length === 0) {
           socket.setNoDelay().write(bytes);
           await tickEnd(); // the gateway may have read the bytes, and be about to respond
-          socket.write(mutation('behind'));
+          socket.write(mutation(behind));
         } else {
           socket.write(bytes);
           await once(socket, 'data');
-          socket.write(Buffer.concat([rest, mutation('behind')]));
+          socket.write(Buffer.concat([rest, mutation(behind)]));
         }
         const responses = parseResponses(await text);
         await gateway.execute(about('deleteException', 'afterwards')); // by then, what was processed has been received
         const applied = gateway.service.requests
-          .slice(before)
           .map(({ subject }) => subject)
-          .filter((subject) => subject !== 'afterwards');
+          .filter((subject) => subjects.includes(subject));
 
         expect(responses[0]?.status).toBe(status);
         const isClose = responses.map(({ headers }) => headers['connection'] === 'close');

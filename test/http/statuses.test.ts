@@ -103,6 +103,10 @@ const accepts: [accept: string | undefined, type: string, partial: number][] = [
   ['Application/GraphQL-Response+JSON; charset=utf-8', GRAPHQL_TYPE, 294],
   ['application/graphql-response+json, application/json;q=0.9', GRAPHQL_TYPE, 294],
 ];
+/** Enough for what is the same for all of them. */
+const threeAccepts = accepts.filter(([accept]) =>
+  [undefined, 'application/json', 'application/graphql-response+json'].includes(accept),
+);
 const acceptHeader = (accept: string | undefined): Headers => (accept === undefined ? {} : { accept });
 const reasons: Record<number, string> = { 200: 'OK', 294: 'Partial Success' };
 
@@ -170,7 +174,7 @@ describe.each(Object.entries(ways))('With %s', (way, execute) => {
     ],
   ])('%s is rejected for every client', async (_what, operation, { status, code }) => {
     gateway.takeCalls();
-    for (const [accept] of accepts) {
+    for (const [accept] of threeAccepts) {
       const response = await execute(operation, {
         ...acceptHeader(accept),
         authorization: `Bearer ${TOKEN}`,
@@ -244,7 +248,7 @@ test.each<[what: string, request: HttpRequest, status: number, allow?: string]>(
   ],
   ['a header over its limit', { headers: { ...json, origin: 'a'.repeat(1025) }, body: '{}' }, 431],
 ])('%s is rejected for every client, and routers get 200', async (_what, request, status, allow) => {
-  for (const [accept, type] of accepts) {
+  for (const [accept, type] of threeAccepts) {
     const headers = { ...request.headers, ...acceptHeader(accept) };
     const { reason, codes, ...response } = await send({ ...request, headers });
     expect(response).toEqual({ status, type: GRAPHQL_TYPE, ...(allow !== undefined && { allow }) });

@@ -290,13 +290,6 @@ describe('The errors of a list of dates that cannot be read', () => {
     expect(problems()).toHaveLength(1);
   });
 
-  test('are all there if they fit', async () => {
-    const { data, errors, extensions } = await sendFor(query, reply(...rows.slice(0, 100), stopLevel));
-    expect(errors).toHaveLength(100);
-    expect(extensions).toBeUndefined();
-    expect(data).toMatchObject({ notifications: { unreadable: [] } });
-  });
-
   test('are all there for a router, which gets more errors', async () => {
     service.respond = () => reply(...rows);
     const { errors } = await send(query, { 'x-subgraph-token': SUBGRAPH_TOKEN });

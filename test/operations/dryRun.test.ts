@@ -95,24 +95,6 @@ describe('The argument dryRun', () => {
     expect(calls.map((call) => call.split(' ')[0])).toEqual(['DELETE']);
   });
 
-  test('is no part of what an idempotency key stands for', async () => {
-    const headers = { 'idempotency-key': '0b1f6f0e-2f0c-4d54-9a43-0f6f4f0f7b01' };
-    const keyed = await startGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
-    onTestFinished(() => keyed.stop());
-    const { query, variables } = withArgument('deleteNotification', 'evidence errors { code }');
-    const evidenceOf = async (dryRun: boolean) => {
-      keyed.injectFaults({ status: 204 });
-      const { data } = await keyed.execute(query, { variables: { ...variables, dryRun }, headers });
-      return (data as { deleteNotification: { evidence: string } }).deleteNotification.evidence;
-    };
-    expect([await evidenceOf(true), await evidenceOf(false), await evidenceOf(false)]).toEqual([
-      'NOT_SENT',
-      'RESPONSE',
-      'REPLAY',
-    ]);
-    expect(keyed.takeCalls().map(({ method }) => method)).toEqual(['DELETE']);
-  });
-
   test('of null is invalid, next to other errors of the input', async () => {
     const { query, variables } = withArgument('trackShipment', 'outcome');
     const input = { ...(variables as { input?: object }).input, driverPhoneNumber: 5 };

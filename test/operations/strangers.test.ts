@@ -505,19 +505,6 @@ describe('An update', () => {
     expect(await run(rename(), json(record), json(later))).toEqual(applied('RESPONSE', 'NEW NAME'));
   });
 
-  test('is read back after the notification as it was before, and stays UNKNOWN if that is all there is', async () => {
-    expect(await run(rename(), json(record), json(envelope(record)), json(renamed))).toEqual(
-      applied('READ_BACK'),
-    );
-    const { data } = await run(
-      rename('{ outcome errors { code } }'),
-      json(record),
-      json(envelope(record)),
-      json(record),
-    );
-    expect(data).toMatchObject({ updateNotification: { outcome: 'UNKNOWN' } });
-  });
-
   test('sends documented types for what the service writes in others, and in the spelling that was read', async () => {
     const current = {
       NotificationGuid: guid,
@@ -603,13 +590,6 @@ describe('A deletion of a notification', () => {
     });
   });
 
-  test('of unknown outcome is applied if a read gets 410', async () => {
-    expect(await run(DELETE, failed, { status: 410 })).toEqual({
-      data: { deleteNotification: { outcome: 'APPLIED', evidence: 'READ_BACK', errors: [] } },
-      errors: undefined,
-    });
-  });
-
   test('of unknown outcome is not proven by a read that gets 204', async () => {
     const { data } = await run(DELETE, failed, { status: 204 });
     expect(data).toMatchObject({ deleteNotification: { outcome: 'UNKNOWN' } });
@@ -631,16 +611,6 @@ describe('A list of rows', () => {
       ({ outcome, errors }) => errors[0]?.code ?? outcome,
     );
   const selection = 'results { outcome errors { code } }';
-
-  test('goes on after a 401 about the parameters of one row', async () => {
-    const many = bulkOperation('trackShipments', items('trackShipment', 60), { selection });
-    const { data } = await run(many, (_path, body) =>
-      body.includes('row-3"') ? { status: 401 } : json(true),
-    );
-    const results = outcomes(data, 'trackShipments');
-    expect(results.filter((each) => each === 'APPLIED')).toHaveLength(59);
-    expect(results[3]).toBe('UNAUTHENTICATED');
-  });
 
   test('has 401s of rows without a token as rejections of their parameters', async () => {
     const many = bulkOperation('trackShipments', items('trackShipment', 3), { selection });

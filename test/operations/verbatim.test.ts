@@ -59,15 +59,6 @@ describe('JSON is preserved verbatim', () => {
     );
   });
 
-  test.each(values)('as the metadata of a response: %j', async (notificationMetaData) => {
-    const read = await executeWithResponse(
-      READ,
-      { guid },
-      { data: [{ ...notification, notificationMetaData }] },
-    );
-    expect(JSON.stringify(read['notificationMetaData'])).toBe(JSON.stringify(notificationMetaData));
-  });
-
   test.each([
     ['createNotification', CREATE, { input }, {}],
     ['updateNotification', UPDATE, { guid, input }, {}],

@@ -8,16 +8,16 @@ export const sizes = {
   outageCalls: 100 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,
-  operationsPerToken: isLong ? 1000 : 5,
+  operationsPerToken: isLong ? 1000 : 3,
   /** Rounds of 100 identifiers. */
-  identifierRounds: isLong ? 4000 : 10,
-  tokens: isLong ? 100_000 : 300,
+  identifierRounds: isLong ? 4000 : 4,
+  tokens: isLong ? 100_000 : 100,
   /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
   failoverWrites: isLong ? 10_000 : 200,
   /** Items of bulk mutations under faults, in lists of 100. */
   bulkItems: isLong ? 10_000 : 600,
   /** Requests of any content. */
-  fuzzedRequests: isLong ? 200_000 : 250,
+  fuzzedRequests: isLong ? 200_000 : 150,
   /** Updates and deletions that lose their responses. */
   readBacks: isLong ? 10_000 : 250,
   /** Responses that are too large, per kind. */
