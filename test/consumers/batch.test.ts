@@ -119,9 +119,6 @@ describe('a list', () => {
 });
 
 describe('starting a list', () => {
-  const copies = (count: number, of: number) =>
-    Array.from({ length: count }, (_, number) => load(number % of));
-
   test('is refused while items of the one before are pending or unknown', async () => {
     const storage = memoryStorage();
     const { batch, gateway, options, lose } = await start({
@@ -158,24 +155,6 @@ describe('starting a list', () => {
     const reversed = Object.fromEntries(Object.entries(load(0).input).reverse());
     list.start([load(5), { input: reversed }, load(1), load(1)]);
     expect(list.getSnapshot().items.map(({ key }) => keys.indexOf(key))).toEqual([-1, 0, 1, -1]);
-  });
-
-  test('finds equal items in the whole list, not only in each check', async () => {
-    const { batch, gateway, sent } = await start({ items: copies(600, 500) });
-    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-    expect(sent().filter((part) => part.startsWith('dry'))).toEqual(['dry 500']);
-    expect(steps(batch).slice(0, 500)).toEqual(Array(500).fill('NONE'));
-    expect(steps(batch).slice(500)).toEqual(Array(100).fill('CORRECT'));
-    expect(batch.getSnapshot().items[599]?.errors).toEqual([
-      {
-        code: 'BAD_USER_INPUT',
-        message: 'expected distinct items, got the same as the item with index 99',
-        retryable: false,
-        inputPath: [],
-        rule: 'UNIQUE',
-      },
-    ]);
-    expect(gateway.takeCalls()).toHaveLength(500);
   });
 });
 

@@ -1,5 +1,4 @@
-import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime';
-import http from '@graphql-mesh/transport-http';
+/** What composers make of our schema and that of another team. routers.test.ts runs what they make. */
 import { composeServices } from '@theguild/federation-composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
 import {
@@ -11,39 +10,19 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.js';
-import { readNotifications } from '../../src/mock/notifications.js';
-import { TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
-import type { GraphQLResponse } from '../support/http/post.js';
-import { loadsFederationSdl, startLoadsSubgraph } from './support/loadsSubgraph.js';
-import { LOADS, oneOfInputs } from './support/supergraphCases.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { loadsFederationSdl } from './support/loadsSubgraph.js';
+import { oneOfInputs } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
-const unknownGuid = '00000000-0000-4000-8000-000000000000';
-const [first, second] = readNotifications();
-const guids = [first, second].map((notification) => notification?.notificationGuid ?? '');
 let sdl: string;
-const gateway = useGateway({
-  env: {
-    SUBGRAPH_TOKEN,
-    SERVICE_CONNECTIONS: '1',
-  },
-  config: { service: { retries: 0 }, subgraph: { maxEntities: 110 } },
-});
-const loads = useStarted(() => startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]));
+const gateway = useGateway({ env: { SUBGRAPH_TOKEN } });
+const OTHER_URL = 'http://loads.test/graphql';
 beforeAll(async () => {
   sdl = await sdlOf(gateway);
 });
-
-function composeWithGuild(loadsUrl = loads.url) {
-  return composeServices([
-    { name: 'freight', url: gateway.url, typeDefs: parse(sdl) },
-    { name: 'loads', url: loadsUrl, typeDefs: parse(loadsFederationSdl) },
-  ]);
-}
 
 describe('with another team that has a CarrierInput,', () => {
   const carriersSdl = `
@@ -93,7 +72,7 @@ interface Composed {
 function composeByGuild(ours: string, theirs: string): Composed {
   const { errors, publicSdl } = composeServices([
     { name: 'freight', url: gateway.url, typeDefs: parse(ours) },
-    { name: 'theirs', url: loads.url, typeDefs: parse(theirs) },
+    { name: 'theirs', url: OTHER_URL, typeDefs: parse(theirs) },
   ]);
   expect(errors).toBe(undefined);
   return { schema: buildASTSchema(parse(publicSdl ?? '')), warnings: [] };
@@ -104,7 +83,7 @@ function composeByWunderGraph(ours: string, theirs: string): Composed {
     version: ROUTER_COMPATIBILITY_VERSION_ONE,
     subgraphs: [
       { name: 'freight', url: gateway.url, definitions: parse(ours) },
-      { name: 'theirs', url: loads.url, definitions: parse(theirs) },
+      { name: 'theirs', url: OTHER_URL, definitions: parse(theirs) },
     ],
   });
   if (!result.success) throw new Error(result.errors.map(({ message }) => message).join('\n'));
@@ -151,77 +130,6 @@ test.each([
     return printed.slice(printed.indexOf('type Mutation'));
   };
   expect(mutationsOf(schema)).toBe(mutationsOf(ours));
-});
-
-function startHive(loadsUrl?: string): GatewayRuntime {
-  return createGatewayRuntime({
-    ...gatewayConfig,
-    supergraph: composeWithGuild(loadsUrl).supergraphSdl ?? '', // in place of the file
-    transports: { http },
-    logging: false,
-  });
-}
-
-describe('Hive Gateway, running the supergraph,', () => {
-  let hive: GatewayRuntime;
-  beforeAll(() => {
-    vi.stubEnv('SUBGRAPH_TOKEN', SUBGRAPH_TOKEN);
-    hive = startHive();
-  });
-  afterAll(() => hive[Symbol.asyncDispose]());
-
-  const execute = async (query: string, headers: Record<string, string> = {}, runtime = hive) => {
-    gateway.takeCalls();
-    const response = await runtime.fetch('http://supergraph/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
-      body: JSON.stringify({ query }),
-    });
-    const { data, errors } = (await response.json()) as GraphQLResponse;
-    const calls = gateway.takeCalls().map(({ method, path, headers }) => ({
-      call: `${method} ${path}`,
-      authorization: headers.authorization,
-    }));
-    return { data, errors, calls };
-  };
-  const readCall = (guid = '') => ({
-    call: `GET /v1/customnotifications/${guid}`,
-    authorization: `Bearer ${TOKEN}`,
-  });
-  const loadOf = (index: number, notification: typeof first) => ({
-    loadId: `load-${index}`,
-    notification: notification && {
-      notificationGuid: notification.notificationGuid,
-      notificationName: notification.notificationName,
-    },
-  });
-  const unresolvedReference = expect.objectContaining({
-    path: ['loads', 3, 'notification', 'notificationName'],
-  }) as unknown;
-
-  test('joins both subgraphs with the client’s token and reads each notification once', async () => {
-    const { data, errors, calls } = await execute(LOADS);
-    expect(data).toEqual({
-      loads: [
-        loadOf(0, first),
-        loadOf(1, second),
-        loadOf(2, first),
-        { loadId: 'load-3', notification: null },
-      ],
-    });
-    // Hive Gateway itself adds this error for the notification that the service does not have.
-    expect(errors).toEqual([unresolvedReference]);
-    expect(calls).toEqual([...guids, unknownGuid].map(readCall));
-  });
-
-  test('sends the subgraph token and the request ID to the gateway, and the token to no other subgraph', async () => {
-    gateway.logLines.length = 0;
-    loads.headers.length = 0;
-    await execute(LOADS, { 'x-request-id': 'request-of-a-client' });
-    const requestIds = gateway.logLines.map(({ requestId }) => requestId);
-    expect(new Set(requestIds.filter((id) => id !== undefined))).toEqual(new Set(['request-of-a-client']));
-    expect(loads.headers.map((headers) => headers['x-subgraph-token'])).toEqual([undefined]);
-  });
 });
 
 function oneOfInputsOf(schema: GraphQLSchema): string[] {

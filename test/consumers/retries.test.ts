@@ -371,18 +371,6 @@ describe.each(retryingClients)('%s', (_name, create) => {
       expect([ended, events.length, gateway.takeCalls().length]).toEqual([[2, 3], 2, 3]);
     });
 
-    test.each([
-      ['Track', NAMED],
-      [undefined, TRACKING],
-    ])('as one of the operation %s, whatever its fragments are called', async (operationName, operation) => {
-      const fragment = 'fragment Fields on TrackShipmentPayload { tracked }';
-      const spread = operation.replace('{ __typename tracked }', '{ __typename ...Fields }');
-      const { events, result } = await startWaiting(`${fragment} ${spread}`, validArguments('trackShipment'));
-      expect(events.map((event) => event.operationName)).toEqual([operationName]);
-      events[0]?.cancel();
-      await result;
-    });
-
     test('which the user can end: the operation ends with what is known', async () => {
       const { events, ended, result } = await startWaiting(NAMED, validArguments('trackShipment'));
       events[0]?.cancel();

@@ -228,6 +228,24 @@ describe.each([
   });
 });
 
+test('Hive Gateway reads with the token of the client, and sends that of the subgraph to no other subgraph', async () => {
+  loads.headers.length = 0;
+  gateway.logLines.length = 0;
+  const { data } = await sendThroughHive(LOADS, gateway, { 'x-request-id': 'request-of-a-client' });
+  expect(data).toMatchObject({
+    loads: [
+      { loadId: 'load-0', notification: { notificationGuid: GUID } },
+      { loadId: 'load-1', notification: null },
+    ],
+  });
+  expect(gateway.takeCalls().map(({ path, headers }) => `${path} ${headers.authorization}`)).toEqual(
+    [GUID, DELETED].map((guid) => `/v1/customnotifications/${guid} Bearer ${TOKEN}`),
+  );
+  const requestIds = gateway.logLines.flatMap(({ requestId }) => requestId ?? []);
+  expect(new Set(requestIds)).toEqual(new Set(['request-of-a-client']));
+  expect(loads.headers.map((headers) => headers['x-subgraph-token'])).toEqual([undefined]);
+});
+
 describe('A stitched schema', () => {
   const all = readNotifications();
   const everyLoad = useStarted(() => startLoadsSubgraph(all.map(({ notificationGuid }) => notificationGuid)));

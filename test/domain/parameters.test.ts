@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  appendQuery,
-  fillPath,
-  fitsQuery,
-  hasGuidPlaceholder,
-  pathTemplateProblem,
-} from '../../src/domain/parameters.js';
+import { fillPath, hasGuidPlaceholder, pathTemplateProblem } from '../../src/domain/parameters.js';
 
 const TEMPLATE = '/v1/customnotifications/{notificationGuid}';
 
@@ -102,19 +96,5 @@ describe('an identifier', () => {
   test('fills in every placeholder of a template, if there are any', () => {
     expect(fillPath('/{notificationGuid}/of/{notificationGuid}/', 'a b')).toBe('/a%20b/of/a%20b/');
     expect(fillPath('/v1/customnotifications', 'a b')).toBe('/v1/customnotifications');
-  });
-});
-
-describe('a query string', () => {
-  test('is appended to the query that a path has', () => {
-    expect(appendQuery('/x?a=1', { b: 'c d' })).toBe('/x?a=1&b=c+d');
-    expect(appendQuery('/x?a=1', {})).toBe('/x?a=1');
-  });
-
-  // prettier-ignore
-  test.each([
-    [null], [undefined], [{}], [{ a: 1 }], [[null]], [['a', {}]], [[['a']]], ['\ud83d'], [['a', '\ude00']], [Symbol('s')], [1n],
-  ])('cannot have %o', (value) => {
-    expect(fitsQuery(value)).toBe(false);
   });
 });

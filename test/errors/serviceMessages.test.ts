@@ -1,5 +1,5 @@
 /** What the service says about a call that it rejects, or confirms in a way that the contract does not have. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments, type FieldName } from '../support/graphql/rootFields.js';
@@ -38,46 +38,4 @@ test.each<[field: FieldName, body: object]>([
     },
   ]);
   expect(gateway.takeCalls()[0]).toMatchObject({ method: field === 'notification' ? 'GET' : 'POST' });
-});
-
-test.each<[body: object, serviceMessages: unknown[] | undefined]>([
-  [{ message: 'No' }, ['No']],
-  [{ messages: 'No' }, ['No']],
-  [{ messages: [{ a: 1 }, null], message: 'No', error: 'No' }, [{ a: 1 }, 'No']],
-  [{ error: 'invalid_request', error_description: 'No' }, ['invalid_request', 'No']],
-  [{ type: 'about:blank', title: 'Bad', status: 400, detail: 'No' }, ['Bad', 'No']],
-  [{ messages: ['by fixed-secret'], detail: 'No' }, ['[redacted]', 'No']],
-  [{ message: ' ', error: { code: 1 }, title: 5 }, undefined],
-])('an error for the rejection %j has its texts', async (body, serviceMessages) => {
-  const fault = {
-    status: 400,
-    headers: { 'content-type': 'application/problem+json' },
-    body: JSON.stringify(body),
-  };
-  expect(await extensionsOf('trackShipment', fault)).toEqual([
-    {
-      code: 'SERVICE_REJECTED',
-      status: 400,
-      retryable: false,
-      outcome: 'NOT_APPLIED',
-      ...(serviceMessages && { serviceMessages }),
-      requestId,
-    },
-  ]);
-});
-
-test('messages that are not sent are not searched for secrets: none of reads that find nothing', async () => {
-  gateway.takeCalls();
-  const search = vi.spyOn(String.prototype, 'toUpperCase');
-  const text = 'é'.repeat(1000);
-  gateway.injectFault({ status: 404, body: JSON.stringify({ messages: [text] }) });
-  const notificationGuids = Array.from({ length: 50 }, (_, index) => `guid ${index}`);
-  const query =
-    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
-  const { data, errors } = await gateway.execute(query, { variables: { guids: notificationGuids } });
-  gateway.injectFault(undefined);
-  expect([data, errors]).toEqual([{ notificationsByGuid: Array(50).fill(null) }, undefined]);
-  expect(search.mock.contexts.filter((each) => String(each) === text)).toEqual([]);
-  search.mockRestore();
-  expect(gateway.takeCalls()).toHaveLength(50);
 });

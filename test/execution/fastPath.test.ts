@@ -108,29 +108,6 @@ test.each<[feature: string, query: string, others?: object]>([
   expect((await expectSame({ query, ...others })).text).toContain('"data"');
 });
 
-test.each<[what: string, body: unknown]>([
-  ['no variables', { query: read.query }],
-  ['a list as variables', { ...read, variables: [] }],
-  ['a number as operation name', { ...read, operationName: 5 }],
-  ['an empty operation name', { ...read, operationName: '' }],
-  [
-    'the extensions of a client library',
-    { ...read, extensions: { clientLibrary: { name: 'a', version: '1' } } },
-  ],
-  ['a list as extensions', { ...read, extensions: [] }],
-  ['additional keys', { ...read, id: '5', documentId: 'x', constructor: 1, onError: 'NULL' }],
-  ['an invalid value', asVariables('deleteNotification', { notificationGuid: '..' })],
-  ['a value of the wrong type', asVariables('createNotification', { input: 5 })],
-  ['several operations without a name', { query: 'query A { __typename } query B { __typename }' }],
-  ['a null condition', { query: list('@include(if: null) { messages }') }],
-  ['a batch', [read, read]],
-  ['null', null],
-])('a body with %s', async (_what, body) => {
-  await expectSame(body);
-});
-
-const trackShipment = asVariables('trackShipment', validArguments('trackShipment'));
-
 // prettier-ignore
 test.each([
   '*/*', 'application/*', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'text/html, application/json;q=0.1', '',
@@ -148,22 +125,4 @@ test.each([
   'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', 'application/json;q=1.0,multipart/mixed;boundary="-";q=0.5',
 ])('the header Accept: %j is accepted', async (accept) => {
   expect(await expectSame(read, { accept })).toMatchObject({ status: 200, calls: [expect.anything()] });
-});
-
-test.each(['text/html', 'application/json;q=0', 'image/*', ';', 'multipart/mixed'])(
-  'the header Accept: %j is rejected without a REST call',
-  async (accept) => {
-    for (const body of [read, trackShipment])
-      expect(await expectSame(body, { accept })).toMatchObject({ status: 406, calls: [] });
-  },
-);
-
-test.each([
-  ['application/json; charset="utf-8"', 200],
-  ['application/json; charset=iso-8859-1', 200],
-  ['APPLICATION/JSON', 200],
-  ['application/graphql+json', 415],
-  ['text/plain', 415],
-])('the content type %s', async (type, status) => {
-  expect((await expectSame(read, { 'content-type': type })).status).toBe(status);
 });

@@ -656,13 +656,13 @@ describe('of the store of keys, a client has its share', () => {
   const LIMITED = 'RATE_LIMITED';
 
   test('of each token and of each address within an hour, which repeats do not take', async () => {
-    const { from, codesFrom } = await start({}, 2);
     const now = performance.now.bind(performance);
     let passedMs = 0;
     const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
     onTestFinished(() => {
       time.mockRestore();
     });
+    const { from, codesFrom } = await start({}, 2); // which stops before the clock is set back
     const [key, subject] = [randomUUID(), newSubject()];
     const first = await from('a', '192.0.2.1', key, subject);
     expect(first).toMatchObject({ ...success(field, subject), calls: [callOf(field, subject)] });

@@ -182,32 +182,8 @@ describe('the messages of a rejected call', () => {
     ]);
   });
 
-  test('reach the client up to the twentieth', async () => {
-    const messages = Array.from({ length: 25 }, (_, index) => ({ message: `Problem ${index}` }));
-    expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([
-      { serviceMessages: messages.slice(0, 20) },
-    ]);
-  });
-
-  test('reach the client with at most 1,000 characters each', async () => {
-    const messages = [999, 1000, 1001, 9000].map((length) =>
-      `${length}${'x'.repeat(length - 4)}`.padEnd(length, 'x'),
-    );
-    expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([
-      {
-        serviceMessages: messages.map((text) => (text.length > 1000 ? `${text.slice(0, 999)}…` : text)),
-      },
-    ]);
-  });
-
   test('are searched for secrets before they are cut', async () => {
     const messages = [`${'x'.repeat(995)} p@ss "word"/1`];
     expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([{ serviceMessages: [REDACTED] }]);
-  });
-
-  test('do not hide the rejection if they are nested too deeply', async () => {
-    expect(await rejectionWith('['.repeat(10_000) + ']'.repeat(10_000))).toMatchObject([
-      { code: 'SERVICE_REJECTED', outcome: 'NOT_APPLIED', retryable: false, status: 400 },
-    ]);
   });
 });

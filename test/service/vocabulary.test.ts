@@ -1,11 +1,8 @@
-import fc from 'fast-check';
 import type { GraphQLEnumType } from 'graphql';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   formatPhoneNumber,
-  guessPhoneNumber,
   parsePhoneNumber,
-  parseWithLibrary,
   shipmentStatuses,
   toServiceSubtype,
   toShipmentStatus,
@@ -123,68 +120,5 @@ describe('phone numbers', () => {
       '3035550100 ext 5', '3035550100x5', 'tel:+13035550100', '303555010.0', '30355501.00', '303 555 010 0', '3035550100.0',
     ];
     expect(texts.map(formatPhoneNumber)).toEqual(texts);
-  });
-
-  const digits = (length: fc.ArrayConstraints) =>
-    fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), ...length });
-  const exactly = (length: number) => digits({ minLength: length, maxLength: length });
-
-  test('are parsed the same by the fast path for North America and by the library', () => {
-    const notations: ((area: string, line: string) => string)[] = [
-      (area, line) => `+1${area}${line}`,
-      (area, line) => `1${area}${line}`,
-      (area, line) => `${area}${line}`,
-      (area, line) => `+1 ${area} ${line}`,
-      (area, line) => `+1(${area})${line}`,
-      (area, line) => `+1-${area}-${line}`,
-      (area, line) => `+1${area}${line.slice(1)}`,
-      (area, line) => `+1${area}${line}0`,
-      (area, line) => `+11${area}${line}`,
-      (area, line) => `+01${area}${line}`,
-      (area, line) => `++1${area}${line}`,
-      (area, line) => ` +1${area}${line} `,
-      (area, line) => `+1${area}${line}\n`,
-      (area, line) => `+1${area}${line}x5`,
-      (area, line) => `+1${area}${line};ext=5`,
-      (area, line) => `tel:+1${area}${line}`,
-      (area, line) => `＋１${area}${line}`,
-      (area, line) => `0111${area}${line}`,
-      (area, line) => `+1${area}A${line}`,
-    ];
-    const line = fc.oneof(exactly(7), fc.constantFrom('0000000', '1111111', '9110000', '9999999'));
-    fc.assert(
-      fc.property(fc.constantFrom(...notations), exactly(3), line, (notation, area, number) => {
-        const text = notation(area, number);
-        expect([text, parsePhoneNumber(text)]).toEqual([text, parseWithLibrary(text)]);
-      }),
-      { numRuns: 3_000 },
-    );
-  });
-
-  test('are formatted the same with and without the fast path and the cache, and come back unchanged', () => {
-    const stored = fc.oneof(
-      exactly(10),
-      digits({ maxLength: 16 }),
-      fc.tuple(fc.constantFrom('1', '+1', '+'), exactly(10)).map((parts) => parts.join('')),
-    );
-    // Without a trunk zero, which the library strips, they have other interpretations.
-    const ambiguous = [
-      '385007418557',
-      '49009548502',
-      '4400001234567',
-      '+610084674',
-      '820057680',
-      '23109385400',
-    ];
-    fc.assert(
-      fc.property(stored, (text) => {
-        const number = formatPhoneNumber(text);
-        expect([text, number]).toEqual([text, guessPhoneNumber(text)]);
-        expect([text, formatPhoneNumber(text), formatPhoneNumber(number)]).toEqual([text, number, number]);
-        const parsed = parsePhoneNumber(number);
-        if ('number' in parsed) expect(parsed.number).toBe(number);
-      }),
-      { numRuns: 2_000, examples: ambiguous.map((text) => [text]) },
-    );
   });
 });

@@ -29,34 +29,6 @@ afterEach(async () => {
 });
 
 describe('a connection pool', () => {
-  test('opens at most four connections per tick, and never more than its limit', async () => {
-    const { pool, freeEvents } = createPool(service.url, 10);
-    const counts: number[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      counts.push(acquireAll(pool).length);
-      await nextTick();
-    }
-    expect(counts).toEqual([4, 4, 2, 0]);
-    expect(freeEvents.count).toBe(3);
-  });
-
-  test.each([
-    ['round-robin while the longest-idle one has idled for less than a second', 999, [0, 1]],
-    ['most recently used first after a second', 1000, [1, 0]],
-  ])('reuses open connections %s, and opens no others', async (_order, idleMs, order) => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    vi.advanceTimersByTime(60_000); // at 0, sums and differences would be equal
-    const { pool } = createPool(service.url, 10);
-    const both = acquireAll(pool).slice(0, 2);
-    for (const each of both) await get(each);
-    for (const each of both) pool.release(each);
-    vi.advanceTimersByTime(idleMs);
-    for (const index of order) expect(pool.acquire(false)).toBe(both[index]);
-    for (const each of both) await get(each);
-    expect(service.connections.length).toBe(2);
-    expect(service.requests.length).toBe(4);
-  });
-
   test.each([
     ['is refused', 'ECONNREFUSED'],
     ['presents a certificate for another host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
@@ -169,22 +141,6 @@ describe('a connection pool', () => {
     await until(() => service.connections[0]?.closedAt !== undefined);
     expect(service.connections.length).toBe(2);
     expect(service.connections[1]?.closedAt).toBeUndefined();
-  });
-
-  test('waits for the calls in flight when it closes, and opens no more connections', async () => {
-    const { pool } = createPool(service.url, 2);
-    service.plan = () => ({ kind: 'delay', until: () => nextTick() });
-    const connection = pool.acquire(false) as Connection;
-    const events: string[] = [];
-    const response = get(connection).then(() => events.push('response'));
-    const closed = pool.close().then(() => events.push('closed'));
-    expect(pool.acquire(false)).toBeUndefined();
-    await response;
-    pool.release(connection);
-    await closed;
-    expect(events).toEqual(['response', 'closed']);
-    await until(() => service.connections[0]?.closedAt !== undefined);
-    expect(pool.acquire(false)).toBeUndefined();
   });
 });
 
@@ -394,13 +350,6 @@ function createPool(url: string, limit: number, maxAgeMs = Infinity) {
     },
   });
   return { pool, freeEvents };
-}
-
-/** Acquires connections until none is available. */
-function acquireAll(pool: ConnectionPool): Connection[] {
-  const acquired: Connection[] = [];
-  for (let next = pool.acquire(false); next !== undefined; next = pool.acquire(false)) acquired.push(next);
-  return acquired;
 }
 
 const get = (connection: Connection, cancellation?: Cancellation) => send(connection, 'GET', cancellation);

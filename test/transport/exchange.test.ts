@@ -121,15 +121,4 @@ describe('a large body', () => {
     await expect(response).rejects.toMatchObject({ failure: 'cancelled' });
     expect(queue.load().waiting.value).toBe(0);
   });
-
-  test('may have no more than the maximum, declared or not', async () => {
-    for (const isDeclared of [true, false])
-      await expect(
-        get({ kind: 'stream', bytes: 200_000, isDeclared }, { maxResponseBytes: 100_000 }),
-      ).rejects.toMatchObject({
-        name: 'InvalidResponseError',
-        message: 'The response is too large',
-        status: 200,
-      });
-  });
 });

@@ -1,7 +1,6 @@
 /** What holds for every entry of the table of failures, and how an error is made of one. */
 import { describe, expect, test } from 'vitest';
 import { failures, type Failure, type FailureName } from '../../src/failures.js';
-import { failureOfStatus } from '../../src/gatewayError.js';
 
 const entries = Object.entries<Failure>(failures) as [FailureName, Failure][];
 const namesOf = (matches: (failure: Failure) => boolean | undefined) =>
@@ -52,25 +51,4 @@ describe('of all failures,', () => {
     const statuses = entries.flatMap(([, each]) => each.statuses ?? []);
     expect(statuses).toEqual([...new Set(statuses)]);
   });
-});
-
-test.each<[number, FailureName]>([
-  [400, 'rejected'],
-  [401, 'unauthenticated'],
-  [402, 'rejected'],
-  [403, 'forbidden'],
-  [404, 'notFound'],
-  [408, 'serviceUnavailable'],
-  [409, 'conflict'],
-  [425, 'tooEarly'],
-  [429, 'rateLimited'],
-  [499, 'rejected'],
-  [500, 'serviceFailed'],
-  [501, 'serviceFailed'],
-  [502, 'serviceUnavailable'],
-  [503, 'serviceUnavailable'],
-  [504, 'serviceUnavailable'],
-  [505, 'serviceFailed'],
-])('the status %i means %s', (status, failure) => {
-  expect(failureOfStatus(status)).toBe(failure);
 });

@@ -11,69 +11,6 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('a queue', () => {
-  test('admits as many calls as it has slots, and queued calls first come, first served', async () => {
-    const queue = startQueue({ limit: 2, queueLimit: 10 });
-    const admitted: string[] = [];
-    const [releaseA, releaseB] = await Promise.all([
-      acquire(queue, 'a', admitted),
-      acquire(queue, 'b', admitted),
-    ]);
-    const c = acquire(queue, 'c', admitted);
-    const d = acquire(queue, 'd', admitted);
-    await flushMicrotasks();
-    expect(admitted).toEqual(['a', 'b']);
-
-    releaseB();
-    await c;
-    expect(admitted).toEqual(['a', 'b', 'c']);
-    releaseA();
-    await d;
-    expect(admitted).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  test('fails a call immediately if the queue is full', async () => {
-    const queue = startQueue({ limit: 1, queueLimit: 2 });
-    const release = await acquire(queue, 'a');
-    const queued = [acquire(queue, 'b'), acquire(queue, 'c')];
-    await expect(acquire(queue, 'd')).rejects.toMatchObject({
-      failure: 'queueFull',
-      message: 'The queue of REST calls is full',
-      retryAfterSeconds: 1,
-    });
-
-    release();
-    await queued[0];
-    const e = acquire(queue, 'e');
-    await expect(acquire(queue, 'f')).rejects.toThrow('queue of REST calls is full');
-    (await queued[0])?.();
-    (await queued[1])?.();
-    await e;
-  });
-
-  test('fails a call that is still queued at its deadline', async () => {
-    const queue = startQueue({ limit: 1, queueLimit: 2 });
-    const release = await acquire(queue, 'a');
-    const queued = expect(acquire(queue, 'b', [], { timeoutMs: 100 })).rejects.toMatchObject({
-      failure: 'deadlinePassed',
-      message: 'The deadline passed before the request was sent',
-      retryAfterSeconds: 1,
-    });
-    vi.advanceTimersByTime(100);
-    await queued;
-    await expectSlotReusable(queue, release);
-  });
-
-  test('removes a cancelled call from the queue, and does not queue a call cancelled before', async () => {
-    const queue = startQueue({ limit: 1, queueLimit: 2 });
-    const release = await acquire(queue, 'a');
-    const cancellation = new Cancellation();
-    const queued = expect(acquire(queue, 'b', [], { cancellation })).rejects.toThrow('Cancelled');
-    cancellation.cancel();
-    await queued;
-    await expect(acquire(queue, 'c', [], { cancellation })).rejects.toThrow('Cancelled');
-    await expectSlotReusable(queue, release);
-  });
-
   /** Has calls of clients wait for the only slot, `token@address` each; returns the order of their turns. */
   const turnsOf = async (clients: readonly string[]) => {
     const queue = startQueue({ limit: 1, queueLimit: 20 });
@@ -113,19 +50,6 @@ describe('a queue', () => {
     expect(admitted).toEqual(['ben']);
   });
 
-  test('keeps an eighth of the slots for clients that hold less than a quarter', async () => {
-    const queue = startQueue({ limit: 8, queueLimit: 10 });
-    const admitted: string[] = [];
-    const calls = [1, 2, 3, 4, 5, 6, 7, 8].map(() => acquire(queue, 'ann', admitted));
-    await flushMicrotasks();
-    expect(admitted).toEqual(Array(7).fill('ann'));
-    await acquire(queue, 'ben', admitted);
-    expect(admitted).toEqual([...Array<string>(7).fill('ann'), 'ben']);
-    for (const call of calls.slice(0, 2)) (await call)();
-    await calls[7];
-    expect(admitted.at(-1)).toBe('ann');
-  });
-
   test('has half of its places to wait for one client, and any number for items of lists', async () => {
     const queue = startQueue({ limit: 1, queueLimit: 4 });
     const release = await acquire(queue, 'ann');
@@ -160,16 +84,6 @@ function startQueue(limits: { limit: number; queueLimit: number }) {
   };
   const queue = createQueue({ ...limits, pool });
   return queue;
-}
-
-/** Expects the only slot to go to the next calls, rather than to one that no longer waits. */
-async function expectSlotReusable(queue: Queue, release: () => void): Promise<void> {
-  release();
-  const admitted: string[] = [];
-  const releaseNext = await acquire(queue, 'next', admitted);
-  releaseNext();
-  await acquire(queue, 'after next', admitted);
-  expect(admitted).toEqual(['next', 'after next']);
 }
 
 async function acquire(

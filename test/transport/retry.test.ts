@@ -28,53 +28,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('withRetries, with at most two retries,', () => {
-  const cases: [name: string, error: Error, readAttempts: number, writeAttempts: number][] = [
-    ['the service is unreachable', new GatewayError('unreachable'), 3, 3],
-    ['the connection is lost', new GatewayError('connectionLost'), 3, 1],
-    ['the response is 502', responseWith(502), 3, 1],
-    ['the response is 503', responseWith(503), 3, 1],
-    ['the response is 504', responseWith(504), 3, 1],
-    ['the response is 500', responseWith(500), 1, 1],
-    ['the response is 501', responseWith(501), 1, 1],
-    ['the response is 429', responseWith(429), 3, 1],
-    ['the response is 400', responseWith(400), 1, 1],
-    ['the response is 404', responseWith(404), 1, 1],
-    ['the response is 408', responseWith(408), 3, 1],
-    ['the response is 425', responseWith(425), 3, 1],
-    ['the deadline passed before it was sent', new GatewayError('deadlinePassed'), 1, 1],
-    ['the response is discarded', new GatewayError('responseDiscarded'), 1, 1],
-    ['the bulkhead is full', new GatewayError('queueFull'), 1, 1],
-    ['the call times out', new GatewayError('timedOut'), 1, 1],
-    ['the response is invalid', new GatewayError('responseInvalid'), 1, 1],
-    ['the call is cancelled', new GatewayError('cancelled'), 1, 1],
-    ['the token is missing', new GatewayError('tokenMissing'), 1, 1],
-    ['the gateway has a bug', new TypeError('x'), 1, 1],
-  ];
-
-  test.each(cases)(
-    'when %s, makes %o attempts for a read and %o for a write',
-    async (_name, error, ...attempts) => {
-      const countAttempts = async (isRead: boolean) => {
-        const attempt = vi.fn(() => Promise.reject(error));
-        await expect(withRetries(optionsWith({ isRead }), attempt)).rejects.toBe(error);
-        return attempt.mock.calls.length;
-      };
-      expect([await countAttempts(true), await countAttempts(false)]).toEqual(attempts);
-    },
-  );
-});
-
-describe('withRetries', () => {
-  test.each([0, 1, 5])('retries at most %i times if that is the limit', async (retries) => {
-    const attempt = vi.fn(() => Promise.reject(new GatewayError('unreachable')));
-    await expect(withRetries(optionsWith({ retries }), attempt)).rejects.toMatchObject({
-      failure: 'unreachable',
-    });
-    expect(attempt).toHaveBeenCalledTimes(retries + 1);
-  });
-});
-
 describe('the delay between two attempts', () => {
   const delays = () => vi.mocked(sleep).mock.calls.map(([delayMs]) => delayMs);
 

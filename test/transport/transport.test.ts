@@ -90,14 +90,6 @@ test('a call whose response is discarded is not reported as shed', async () => {
   expect(events).toEqual([{ name: 'end', status: undefined, error: 'ResponseDiscardedError' }]);
 });
 
-test('an attempt that a bug ends is reported as such', async () => {
-  const read = () => {
-    throw new TypeError('a bug');
-  };
-  await expect(send(service.url, { read })).rejects.toThrow('a bug');
-  expect(events).toEqual([{ name: 'end', status: 200, error: 'Error' }]);
-});
-
 test('transports stop when their calls in flight have ended', async () => {
   const order: string[] = [];
   const gate = createGate();
