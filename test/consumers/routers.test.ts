@@ -61,17 +61,21 @@ type Send = (
   variables?: Variables,
 ) => Promise<Response>;
 
-const sendThroughHive: Send = async (query, at, headers, variables) => {
+/** One for each gateway of ours. */
+const hives = new Map<string, ReturnType<typeof startHive>>();
+afterAll(() => Promise.all([...hives.values()].map((hive) => hive[Symbol.asyncDispose]())));
+
+function startHive(url: string) {
   const { supergraphSdl: supergraph = '' } = composeServices([
-    { name: 'freight', url: at.url, typeDefs: parse(schemas._service.sdl) },
+    { name: 'freight', url, typeDefs: parse(schemas._service.sdl) },
     { name: 'loads', url: loads.url, typeDefs: parse(loadsFederationSdl) },
   ]);
-  await using hive = createGatewayRuntime({
-    ...gatewayConfig,
-    supergraph,
-    transports: { http },
-    logging: false,
-  });
+  return createGatewayRuntime({ ...gatewayConfig, supergraph, transports: { http }, logging: false });
+}
+
+const sendThroughHive: Send = async (query, { url }, headers, variables) => {
+  const hive = hives.get(url) ?? startHive(url);
+  hives.set(url, hive);
   const response = await hive.fetch('http://supergraph/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },

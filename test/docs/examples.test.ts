@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { parseEnv, promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EXAMPLE_TOKEN } from '../../src/explorer/examples.js';
-import { startGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { codeBlocks, documents, type CodeBlock } from './support/markdown.js';
 import { minimalEnv } from '../support/process/minimalEnv.js';
@@ -52,8 +52,12 @@ test('Every code block is of a language that a test reads', () => {
   expect([...languages].sort()).toEqual(['graphql', 'json', 'promql', 'sh', 'text', 'ts', 'tsx']);
 });
 
-/** Starts a gateway as a laptop runs it, plus the variables in the info string of the block. Gives its origin. */
-async function startDocumentedGateway({ meta }: CodeBlock): Promise<string> {
+/** Those without variables and writes share it. */
+const shared = useGateway({ env: { NODE_ENV: 'development' } });
+
+/** The origin of a gateway as a laptop runs it, plus the variables in the info string of the block. */
+async function startDocumentedGateway({ meta, text }: CodeBlock): Promise<string> {
+  if (meta === '' && !/mutation/.test(text)) return new URL(shared.url).origin;
   const variables = parseEnv(meta.replaceAll(' ', '\n')) as Record<string, string>;
   const gateway = await startGateway({ env: { NODE_ENV: 'development', ...variables } });
   onTestFinished(() => gateway.stop());

@@ -54,15 +54,8 @@ describe('compiled code executes a hot operation', () => {
   test.each<[form: string, throughApollo: boolean, send: Send]>([
     ['a POST of its text', false, () => send(open, { query: READ })],
     ['a POST of its manifest id as documentId', false, () => send(safelisted, { documentId: ID })],
-    ['a POST of its manifest id as id', false, () => send(safelisted, { id: ID })],
-    [
-      'a POST of its manifest id as persistedQuery',
-      false,
-      () => send(safelisted, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
-    ],
     ['a POST of its listed text', false, () => send(safelisted, { query: READ })],
     ['a GET of its text', true, () => get(open, { query: READ })],
-    ['a GET of its manifest id', true, () => get(safelisted, { documentId: ID })],
   ])('for %s (through Apollo Server: %s)', async (_form, throughApollo, sendForm) => {
     await untilCompiled(async () => {
       expect(await sendForm()).toEqual(DATA);

@@ -1,7 +1,12 @@
 /** Validates the deployment files by the rules of the programs that read them. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
-import ts from 'typescript';
+import { installedPath } from '../process/installedPackage.js';
+import { minimalEnv } from '../process/minimalEnv.js';
 import type { Manifest } from './kubernetes.js';
 
 export function dockerfileProblems(text: string): string[] {
@@ -21,34 +26,21 @@ export function composeProblems(path: string): string[] {
  * compiler checks each manifest as an object literal.
  */
 export function manifestProblems(manifests: readonly Manifest[]): string[] {
-  // In test/, whose packages include the types.
-  const sources = new Map(
-    manifests.map((manifest, index) => [`test/manifest-${index}.ts`, sourceOf(manifest)]),
+  const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+  symlinkSync(installedPath(''), join(folder, 'node_modules'));
+  const files = manifests.map((manifest, index) => {
+    writeFileSync(join(folder, `${index}.ts`), sourceOf(manifest));
+    return `${index}.ts`;
+  });
+  const options = ['--module', 'nodenext', '--strict', '--skipLibCheck', '--noEmit', '--pretty', 'false'];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [installedPath('typescript-native/bin/tsc'), ...options, ...files],
+    { cwd: folder, env: minimalEnv, encoding: 'utf8' },
   );
-  const options: ts.CompilerOptions = {
-    module: ts.ModuleKind.NodeNext,
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true,
-    types: [],
-  };
-  const files = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...files,
-    fileExists: (file) => sources.has(file) || files.fileExists(file),
-    getSourceFile: (file, version) => {
-      const source = sources.get(file);
-      return source === undefined
-        ? files.getSourceFile(file, version)
-        : ts.createSourceFile(file, source, version);
-    },
-  };
-  const program = ts.createProgram([...sources.keys()], options, host);
-  return [...sources.keys()].flatMap((file, index) =>
-    program
-      .getSemanticDiagnostics(program.getSourceFile(file))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
-      .map((message) => `${manifests[index]?.kind ?? file}: ${message}`),
+  rmSync(folder, { recursive: true });
+  return [...stdout.matchAll(/^(\d+)\.ts\(.*?\): error \w+: (.*)$/gm)].map(
+    ([, index, message]) => `${manifests[Number(index)]?.kind}: ${message}`,
   );
 }
 

@@ -472,7 +472,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     const columns = await Promise.all(selects.map((select) => select.inputValue()));
     expect(columns).toEqual(['phone', 'carrier', 'reference', 'ignored', 'vehicle']);
     expect(await page.getByRole('cell').allTextContents()).toContain('a, b');
-    await inspect();
     await click('Check 1 row');
     await expect.poll(status).toBe('1 row: 1 ready to send.');
     await serviceIs('demo-hangup');
@@ -505,7 +504,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await expect.poll(() => unknown.textContent()).toContain('3 rows may have gone through, or not.');
     await click('New list');
     await page.getByRole('dialog', { name: 'Start a new list?' }).waitFor();
-    await inspect();
     const [file] = await Promise.all([page.waitForEvent('download'), click('Download them')]);
     expect(readFileSync(await file.path(), 'utf8').split('\r\n')).toEqual([
       '\ufeff"Reference","Vehicle","Carrier","Phone","Step"',
@@ -522,7 +520,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await click('New list');
     const lists = page.getByRole('region', { name: 'Earlier lists' });
     await lists.getByText('3 of 3 tracked').waitFor();
-    await inspect();
     const age = (name: string, days: number) =>
       page.evaluate(`localStorage.setItem('earlier-lists', JSON.stringify(
         JSON.parse(localStorage.getItem('earlier-lists'))
@@ -554,7 +551,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     expect(takeWrites()).toHaveLength(3);
     const found = page.getByRole('region', { name: 'Sent before' });
     expect(await found.textContent()).toMatch(/^3 of these were sent at \d\d:\d\d\. Nothing is sent/);
-    await inspect();
     await page.reload();
     await click('Send them again…');
     await page.getByRole('dialog', { name: 'Send again?' }).waitFor();

@@ -1,7 +1,9 @@
-/** How the program starts with the Redis of the idempotency keys. */
+/** How the gateway starts with the Redis of the idempotency keys. */
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ConfigError } from '../../../src/config/config.js';
+import { startInProcessGateway, type InProcessGateway } from '../../support/gateway/inProcessGateway.js';
+import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -28,11 +30,21 @@ afterEach(() => {
   killProcesses();
 });
 
-const start = (env: Record<string, string> = {}) =>
-  startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', REDIS_URL: server.url, ...env },
-  });
-const messagesIn = (stdout: string) => parseLogLines(stdout).map(({ msg }) => msg);
+const service = { url: 'http://127.0.0.1:9', stop: () => Promise.resolve() };
+const envWith = (env: Record<string, string>) => ({
+  NODE_ENV: 'production',
+  SERVICE_URL: service.url,
+  REDIS_URL: server.url,
+  ...env,
+});
+/** A gateway that stops with the test. */
+const start = async (env: Record<string, string> = {}) => {
+  const gateway = await startInProcessGateway(service, { env: envWith(env) });
+  onTestFinished(() => gateway.stop());
+  return gateway;
+};
+const messagesOf = ({ logLines }: InProcessGateway) =>
+  logLines.map(({ msg }) => msg).filter((each) => each === UNAVAILABLE || each === AVAILABLE);
 
 describe('With a Redis that evicts', () => {
   beforeEach(async () => {
@@ -40,13 +52,12 @@ describe('With a Redis that evicts', () => {
   });
 
   test('the program says so, and exits with 1', async () => {
-    expect(await start().exited).toEqual({ code: 1, signal: null, stdout: '', stderr: EVICTS });
+    const program = startGatewayProcess({ env: envWith({}) });
+    expect(await program.exited).toEqual({ code: 1, signal: null, stdout: '', stderr: EVICTS });
   });
 
   test('it starts if idempotency keys are off', async () => {
-    const program = start({ IDEMPOTENCY_STORE: 'off', RATE_LIMIT: '600/60s' });
-    await program.listening();
-    expect(messagesIn(program.output())).not.toContain(UNAVAILABLE);
+    expect(messagesOf(await start({ IDEMPOTENCY_STORE: 'off', RATE_LIMIT: '600/60s' }))).toEqual([]);
   });
 });
 
@@ -58,44 +69,34 @@ describe('With a Redis whose user may not run all that the gateway sends', () =>
     ['scripts', ['-@scripting'], /NOPERM .*'?eval'? command/],
     ['a command of the scripts', ['-pttl'], /ACL|NOPERM|user executing the script/],
     ['its keys', ['resetkeys', '~other:*'], /NOPERM .*key/],
-  ])('the program says so, and exits with 1: %s', async (_missing, rules, reply) => {
+  ])('it does not start, and says so: %s', async (_missing, rules, reply) => {
     await redis.call(...USER, ...rules);
-    const { code, stderr } = await start({ REDIS_URL: asUser() }).exited;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^ {2}REDIS_URL: expected a user that may run EVAL, .+, got /m);
-    expect(stderr).toMatch(reply);
+    const problems = await start({ REDIS_URL: asUser() }).then(
+      () => 'none',
+      (error: unknown) => error instanceof ConfigError && error.problems.join(),
+    );
+    expect(problems).toMatch(/^REDIS_URL: expected a user that may run EVAL, .+, got /);
+    expect(problems).toMatch(reply);
   });
 
   test('it starts, and leaves no key, if it may run them', async () => {
     await redis.call(...USER, 'resetkeys', '~shipment-graphql-gateway:*', '-@all', '+info', '+eval');
     await redis.call('ACL', 'SETUSER', 'gateway', '+get', '+set', '+del', '+pttl', '+quit');
-    const program = start({ REDIS_URL: asUser() });
-    await program.listening();
-    expect(messagesIn(program.output())).not.toContain(UNAVAILABLE);
+    expect(messagesOf(await start({ REDIS_URL: asUser() }))).toEqual([]);
     await untilHolds(async () => expect(await server.keys()).toEqual([]));
   });
 });
 
 test('reports no outage when it shuts down', async () => {
-  const program = start({ DRAIN_DELAY_MS: '0', RATE_LIMIT: '600/60s' });
-  await program.listening();
-  program.kill('SIGTERM');
-  const { code, stdout } = await program.exited;
-  expect(code).toBe(0);
-  expect(messagesIn(stdout)).not.toContain(UNAVAILABLE);
+  const gateway = await start({ RATE_LIMIT: '600/60s' });
+  await gateway.stop();
+  expect(messagesOf(gateway)).toEqual([]);
 });
 
 test('starts without Redis, and accepts keys as soon as it is available', async () => {
   await server.kill();
-  const program = start();
-  const messages = () =>
-    messagesIn(program.output()).filter((each) => each === UNAVAILABLE || each === AVAILABLE);
-  await program.listening();
-  await untilHolds(() => {
-    expect(messages()).toEqual([UNAVAILABLE]);
-  });
+  const gateway = await start();
+  await untilHolds(() => expect(messagesOf(gateway)).toEqual([UNAVAILABLE]));
   await startRedis(server.port);
-  await untilHolds(() => {
-    expect(messages()).toEqual([UNAVAILABLE, AVAILABLE]);
-  });
+  await untilHolds(() => expect(messagesOf(gateway)).toEqual([UNAVAILABLE, AVAILABLE]));
 });

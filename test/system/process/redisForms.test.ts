@@ -1,6 +1,7 @@
-/** How the program starts with each form of Redis, and what it says of a wrong one. */
+/** How the gateway starts with each form of Redis, and what it says of a wrong one. idempotencyStore.test.ts has the exit of the program. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { ConfigError } from '../../../src/config/config.js';
+import { startInProcessGateway, type InProcessGateway } from '../../support/gateway/inProcessGateway.js';
 import { startRedis } from '../../support/process/redis.js';
 import {
   command,
@@ -32,44 +33,39 @@ afterAll(() => {
 
 /** For the idempotency keys, or for the rate limit alone. */
 const users = [{ IDEMPOTENCY_STORE: 'redis' }, { IDEMPOTENCY_STORE: 'off', RATE_LIMIT: '600/60s' }] as const;
+const service = { url: 'http://127.0.0.1:9', stop: () => Promise.resolve() };
 const start = (redisUrl: string, env: Readonly<Record<string, string>> = users[0]) =>
-  startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', REDIS_URL: redisUrl, ...env },
-  });
-/** What the program prints when it does not start. */
-const problemOf = async (...args: Parameters<typeof start>) => {
-  const { code, stderr } = await start(...args).exited;
-  return { code, problem: stderr.replace('Invalid configuration (1 problem):\n  REDIS_URL: ', '').trimEnd() };
-};
-const warningsIn = (stdout: string) =>
-  parseLogLines(stdout)
-    .filter(({ level }) => level !== 'info')
-    .map(({ msg, reason, set }) => [msg, reason ?? set]);
+  startInProcessGateway(service, { env: { NODE_ENV: 'production', REDIS_URL: redisUrl, ...env } });
+/** Why it does not start. */
+const problemOf = (...args: Parameters<typeof start>) =>
+  start(...args).then(
+    () => 'It starts.',
+    (error: unknown) => error instanceof ConfigError && error.problems.join().replace('REDIS_URL: ', ''),
+  );
+const warningsOf = ({ logLines }: InProcessGateway) =>
+  logLines.filter(({ level }) => Number(level) > 30).map(({ msg, reason, set }) => [msg, reason ?? set]);
 
 const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
 
-describe.each(users)('With %o, the program exits with 1 and says what to use', (env) => {
+describe.each(users)('With %o, the gateway does not start, and says what to use', (env) => {
   test('for a node of a Cluster', async () => {
-    expect(await problemOf(node.url, env)).toEqual({
-      code: 1,
-      problem: `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
-    });
+    expect(await problemOf(node.url, env)).toBe(
+      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
+    );
   });
 
   test('for a Sentinel', async () => {
     const [port] = sentinels.sentinels;
-    expect(await problemOf(`redis://:5ecret@127.0.0.1:${port}`, env)).toEqual({
-      code: 1,
-      problem: 'expected Redis, got a Sentinel: use redis+sentinel://host:26379/name',
-    });
+    expect(await problemOf(`redis://:5ecret@127.0.0.1:${port}`, env)).toBe(
+      'expected Redis, got a Sentinel: use redis+sentinel://host:26379/name',
+    );
   });
 });
 
-test('The program exits with 1 and says what to use for the URL of a Cluster', async () => {
-  expect(await problemOf(`redis+cluster://:5ecret@127.0.0.1:${node.port}`)).toEqual({
-    code: 1,
-    problem: `expected redis:// or redis+sentinel://, got a Cluster: ${NO_CLUSTER}`,
-  });
+test('The gateway says what to use for the URL of a Cluster', async () => {
+  expect(await problemOf(`redis+cluster://:5ecret@127.0.0.1:${node.port}`)).toBe(
+    `expected redis:// or redis+sentinel://, got a Cluster: ${NO_CLUSTER}`,
+  );
 });
 
 describe('With Sentinels', () => {
@@ -94,26 +90,20 @@ describe('With Sentinels', () => {
       ],
     ],
   ])(
-    'and REDIS_REPLICAS=%s of one, the program starts, says once what could lose keys, and stops',
+    'and REDIS_REPLICAS=%s of one, the gateway starts, says once what could lose keys, and stops',
     async (replicas, expected) => {
-      const program = start(sentinels.url, {
-        REDIS_REPLICAS: replicas,
-        RATE_LIMIT: '600/60s',
-        DRAIN_DELAY_MS: '0',
-      });
-      await program.listening();
-      program.kill('SIGTERM');
-      const { code, stdout, stderr } = await program.exited;
-      expect([code, stderr, warningsIn(stdout)]).toEqual([0, '', expected]);
+      const env = { REDIS_REPLICAS: replicas, RATE_LIMIT: '600/60s' };
+      const gateway = await start(sentinels.url, env);
+      await gateway.stop();
+      expect(warningsOf(gateway)).toEqual(expected);
     },
   );
 
   test('the log says why none of them leads to a primary', async () => {
-    const program = start(sentinels.url.replace(/keys$/, 'others'));
-    onTestFinished(() => program.stop());
-    await program.listening();
-    await until(() => program.output().includes('sentinels are unreachable'));
-    expect(warningsIn(program.output())).toEqual([
+    const gateway = await start(sentinels.url.replace(/keys$/, 'others'));
+    onTestFinished(() => gateway.stop());
+    await until(() => warningsOf(gateway).length > 0);
+    expect(warningsOf(gateway)).toEqual([
       [
         'Redis unavailable: idempotency keys are rejected',
         expect.stringContaining('Last error: ERR No such master with that name'),
@@ -122,17 +112,14 @@ describe('With Sentinels', () => {
   });
 });
 
-test('the program exits with 1 if its user may not run WAIT where replicas must acknowledge', async () => {
+test('the gateway does not start if its user may not run WAIT where replicas must acknowledge', async () => {
   const { primary, replicas } = await startReplicated(1);
   onTestFinished(async () => {
     for (const server of [primary, ...replicas]) await server.kill();
   });
   await command(primary.port, 'ACL', 'SETUSER', 'gateway', 'on', '>5ecret', '+@all', '~*', '-wait');
-  const { code, problem } = await problemOf(primary.url.replace('redis://', 'redis://gateway:5ecret@'), {
-    REDIS_REPLICAS: '1',
-  });
-  expect([code, problem]).toEqual([
-    1,
-    expect.stringMatching(/^expected a user that may run EVAL, .+, and WAIT, got NOPERM .*wait/),
-  ]);
+  const url = primary.url.replace('redis://', 'redis://gateway:5ecret@');
+  expect(await problemOf(url, { REDIS_REPLICAS: '1' })).toMatch(
+    /^expected a user that may run EVAL, .+, and WAIT, got NOPERM .*wait/,
+  );
 });
