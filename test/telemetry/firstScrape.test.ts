@@ -109,39 +109,6 @@ test('durations of successful operations and REST calls start at 0', () => {
   );
 });
 
-test('five reads whose deadline passes before they are sent have a label that was in the first scrape', async () => {
-  const port = await freePort();
-  const hurried = await startGateway({ env: { METRICS_PORT: String(port), SERVICE_TIMEOUT_MS: '1' } });
-  const metrics = `http://127.0.0.1:${port}/metrics`;
-  const atFirst = await scrape(metrics);
-  for (let read = 0; read < 5; read += 1) {
-    const { errors } = await hurried.execute('{ notifications { messages } }');
-    expect(errors?.map(({ message }) => message)).toEqual([
-      'The deadline passed before the request was sent',
-    ]);
-  }
-  const after = await scrape(metrics);
-  const failed = seriesOf(after, 'shipment_gateway_rest_calls_failed_total').filter(({ value }) => value > 0);
-  expect(failed).toEqual([
-    {
-      labels: {
-        http_request_method: 'GET',
-        url_template: '/v1/customnotifications',
-        failure: 'DeadlinePassedError',
-      },
-      value: 5,
-    },
-  ]);
-  expect(
-    Object.keys(atFirst).filter((name) => name.startsWith('shipment_gateway_rest_calls_failed_total')),
-  ).toEqual(Object.keys(after).filter((name) => name.startsWith('shipment_gateway_rest_calls_failed_total')));
-  const durations = seriesOf(after, 'http_client_request_duration_seconds_count');
-  expect(durations.filter(({ value }) => value > 0).map(({ labels }) => labels['error_type'])).toEqual([
-    'DeadlinePassedError',
-  ]);
-  await hurried.stop();
-});
-
 describe('after every root field was executed', () => {
   let later: Record<string, number>;
   beforeAll(async () => {

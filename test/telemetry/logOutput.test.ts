@@ -59,19 +59,3 @@ test.skipIf(!existsSync(FULL_VOLUME))(
     ]);
   },
 );
-
-test('the limit of what may wait is one of bytes, in which a letter may have three', () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
-  const fd = openSync(join(folder, 'log'), 'a');
-  const output = createLogOutput({ fd, maxWaitingBytes: 1000 });
-  for (let line = 0; line < 30; line += 1) output.write(`${'漢'.repeat(33)}\n`); // 100 bytes each
-  expect(output.droppedLines()).toBe(20);
-  output.flushSync();
-  expect(readFileSync(join(folder, 'log')).length).toBe(1000);
-  output.write('after those are written\n');
-  expect(output.droppedLines()).toBe(20);
-  output.flushSync();
-  closeSync(fd);
-  rmSync(folder, { recursive: true });
-});
