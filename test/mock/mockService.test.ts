@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { startMockService, type MockService, type MockServiceOptions } from '../../src/mock/mockService.js';
+import { startMockService, type MockServiceOptions } from '../../src/mock/mockService.js';
 import { requestExample } from '../support/service/examples.js';
 import { responseViolations } from '../support/service/openapi.js';
 import { useStarted } from '../support/tools/useStarted.js';
@@ -175,16 +175,7 @@ test('browsers may call it, the contract is served, and lines of the log have no
   expect(lines.map((line) => line.replace(/\d+ ms$/, '… ms'))).toEqual([`GET ${LIST}?page=1 200 … ms`]);
 });
 
-test.each([
-  [
-    'reset()',
-    (started: MockService) => {
-      started.reset();
-      return Promise.resolve();
-    },
-  ],
-  ['POST /reset', ({ url }: MockService) => fetch(`${url}/reset`, { method: 'POST' })],
-])('%s restores the sample data, and forgets calls and faults', async (_what, reset) => {
+test('reset() restores the sample data, and forgets calls and faults', async () => {
   const started = await startMockService();
   onTestFinished(() => started.stop());
   const count = async () => {
@@ -199,7 +190,7 @@ test.each([
   started.injectFaults({ status: 503 }, { status: 503 });
   const { calls } = started;
   expect(calls.length).toBe(2);
-  await reset(started);
+  started.reset();
   expect(calls).toEqual([]);
   expect(await count()).toEqual(before);
   expect(calls.length).toBe(1);
