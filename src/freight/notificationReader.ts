@@ -7,25 +7,43 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isNotFound, type MakeCall, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
-import { operations, type ReadOperation } from './operations.js';
+import { operations, type RestOperation } from './operations.js';
 import { dateOf, type JsonResponse } from '../transport/response.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
+
+/** Maximum elements of the latest list whose identifiers are kept. */
+const MAX_LISTED = 100;
 
 export function createNotificationReader(call: MakeCall) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
   /** The form of the service's own 404: the first one with a JSON body. Until there is one, the first without, which may be a proxy's. */
   let ownForm: ResponseForm | undefined;
+  /** The first identifiers of the latest list, until the path is proven. */
+  let listed: readonly string[] = [];
+
+  /** Advice for the log on a path that finds nothing for a notification of the list. */
+  const adviceOnListed: RestOperation<NotificationKey, unknown>['adviceOn'] = (
+    error,
+    _settings,
+    { notificationGuid },
+  ) =>
+    isNotFound(error) && !isPathProven && listed.includes(notificationGuid.toLowerCase())
+      ? `found nothing for a notification of the list; ${operations.readNotification.pathVariable} may be wrong`
+      : undefined;
 
   /**
    * Makes a read that resolves with null if the response has no such notification. It learns the path from each notification and, unless
    * `learnsForm` is false, the service's 404 from each 404.
    */
-  const reader =
-    <Result>(operation: ReadOperation<NotificationKey, Result | null>, { learnsForm = true } = {}) =>
-    (notificationGuid: string, client: RequestClient, deadline?: number) =>
+  const reader = <Result>(
+    read: (response: JsonResponse, key: NotificationKey) => Result | null,
+    { learnsForm = true } = {},
+  ) => {
+    const operation = { ...operations.readNotification, read, adviceOn: adviceOnListed };
+    return (notificationGuid: string, client: RequestClient, deadline?: number) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {
           if (notification !== null) isPathProven = true;
@@ -38,8 +56,9 @@ export function createNotificationReader(call: MakeCall) {
           throw error;
         },
       );
+  };
 
-  const readBack = reader(operations.readNotification, { learnsForm: false });
+  const readBack = reader(operations.readNotification.read, { learnsForm: false });
 
   /**
    * Reads a notification that cannot exist. The service may be unreachable at that time, so an empty 404 could be a proxy's and is not
@@ -60,11 +79,23 @@ export function createNotificationReader(call: MakeCall) {
   };
 
   return {
+    /** The list; its first identifiers are kept to find out a wrong path of single notifications. */
+    list: {
+      ...operations.listNotifications,
+      read(response) {
+        const list = operations.listNotifications.read(response);
+        if (!isPathProven)
+          listed = list.data
+            .slice(0, MAX_LISTED)
+            .map(({ notificationGuid }) => notificationGuid.toLowerCase());
+        return list;
+      },
+    } satisfies typeof operations.listNotifications,
     /** The list with its time, to find what a write may have created. */
     readDatedList: (client: RequestClient, deadline: number) => call(datedList, {}, client, deadline),
-    read: reader(operations.readNotification),
+    read: reader(operations.readNotification.read),
     /** The same before an update, whose result keeps the filters byte for byte. */
-    readCurrent: reader({ ...operations.readNotification, read: readCurrent }),
+    readCurrent: reader(readCurrent),
     /** The same after a write of unknown outcome: the service's own 404 is not learned from such a read. */
     readBack,
     /**

@@ -106,7 +106,11 @@ export interface RestOperation<Parameters, Result> {
    */
   readonly dedupeAs?: string;
   /** Advice for the log on a rejection that a variable can prevent; undefined for any other. */
-  readonly adviceOn?: (rejection: GatewayError, settings: ServiceSettings) => string | undefined;
+  readonly adviceOn?: (
+    rejection: GatewayError,
+    settings: ServiceSettings,
+    parameters: Parameters,
+  ) => string | undefined;
   /** Message for clients after a 404. @default that no resource matches the identifiers */
   readonly notFoundMessage?: string;
 }

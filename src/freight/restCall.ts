@@ -105,13 +105,16 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       transport: transportTo(url),
       isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
       secrets: [...fixedSecrets, ...hostForms(url)],
+      /** Tokens that were rejected since the last response that is no 401. */
+      rejectedTokens: new Set<string>(),
     };
   };
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return (operation, parameters, client, deadline) => {
     const { method, token, dedupeAs, notFoundMessage, adviceOn } = operation;
-    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
+    const host = hosts[operation.baseUrl];
+    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets, rejectedTokens } = host;
     const { authorization, ids, observer } = client;
     const problem = tokenProblem(client, token);
     if (problem) return Promise.reject(problem);
@@ -165,12 +168,25 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       return Promise.reject(new GatewayError('dryRun'));
     }
     return transport.send(call, client).then(
-      (result) => withoutSecrets(result, allSecrets),
+      (result) => {
+        if (rejectedTokens.size > 0) rejectedTokens.clear();
+        return withoutSecrets(result, allSecrets);
+      },
       (error: unknown) => {
         if (!(error instanceof GatewayError)) throw error;
+        const { failure, status } = error;
+        if (failure !== 'unauthenticated') {
+          if (status !== undefined) rejectedTokens.clear();
+        } else if (rejectedTokens.size < MANY_TOKENS) rejectedTokens.add(headers['authorization'] ?? '');
         const isOfOperator = namesCredential(error, settings);
+        const areAllRejected = failure === 'unauthenticated' && rejectedTokens.size === MANY_TOKENS;
         const problem =
-          adviceOn?.(error, settings) ?? (isOfOperator ? CREDENTIAL_ADVICE : adviceOnTls(error, call));
+          adviceOn?.(error, settings, parameters) ??
+          (isOfOperator ? `401 names a key: ${CREDENTIAL_ADVICE}` : undefined) ??
+          (areAllRejected
+            ? `401 for ${MANY_TOKENS} different tokens in a row: ${CREDENTIAL_ADVICE}`
+            : undefined) ??
+          adviceOnTls(error, call);
         if (problem !== undefined)
           telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
         if (isNotFound(error) && notFoundMessage !== undefined)
@@ -229,9 +245,12 @@ function withoutBlameForToken(error: GatewayError): GatewayError {
   return new GatewayError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }
 
+/** So many clients' tokens in a row are not likely to be all invalid. */
+const MANY_TOKENS = 5;
+
 /** Advice for the log: the operator may have to set the credentials that the gateway sends with every call. */
 const CREDENTIAL_ADVICE =
-  '401 names a key: a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
+  'a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
 
 /** Whether a 401 says that a credential of the operator is missing or wrong: then the client's token is not to blame. */
 function namesCredential(

@@ -3,7 +3,7 @@ import type { QueryParameters } from '../domain/parameters.js';
 import { createRestCalls, type RestCallOptions, type RequestClient } from './restCall.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import type { IdempotencyStore } from './idempotency/store.js';
-import { operations, originsOf } from './operations.js';
+import { originsOf } from './operations.js';
 import { GatewayError } from '../gatewayError.js';
 import {
   createWriteSender,
@@ -34,7 +34,7 @@ export function createService(options: ServiceOptions) {
   const keyed = store && createIdempotency({ ...idempotency, store, origins, telemetry, sender });
   return {
     listNotifications: (parameters: QueryParameters, client: RequestClient) =>
-      call(operations.listNotifications, parameters, client),
+      call(notifications.list, parameters, client),
     readNotification: notifications.read,
     /** Sends a write, at most once if the request has an idempotency key. A dry run fails, too, if there is no store of keys. */
     async send<Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> {

@@ -127,6 +127,24 @@ describe('a 401', () => {
     expect(await codeOf(gateway)).toEqual(['UNAUTHENTICATED']);
     expect(gateway.linesOf(DEVIATION)).toEqual([]);
   });
+
+  test('of five tokens in a row is a warning, and one of four is none', async () => {
+    const gateway = await start({ SERVICE_HEADERS });
+    const reject = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        gateway.injectFaults({ status: 401 });
+        expect(await codeOf(gateway, `token-${index}`)).toEqual(['UNAUTHENTICATED']);
+      }
+    };
+    await reject(4);
+    expect(await codeOf(gateway, 'valid')).toBeUndefined();
+    await reject(4);
+    expect(gateway.linesOf(DEVIATION)).toEqual([]);
+    await reject(5);
+    expect(gateway.linesOf(DEVIATION)).toMatchObject([
+      { level: 40, problem: `401 for 5 different tokens in a row: ${KEYS}` },
+    ]);
+  });
 });
 
 test('operations of a manifest that do not fit the schema are named at the start', async () => {

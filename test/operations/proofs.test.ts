@@ -198,6 +198,24 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, sai
   });
 });
 
+test('A list whose notifications are not found by their identifiers says that the path may be wrong, once a minute', async () => {
+  const gateway = await start({});
+  gateway.service.respond = (_method, path) => (path.startsWith(`${LIST}/`) ? jsonNotFound : found());
+  const absent = READ.replace(guid, SEED_GUID);
+  await gateway.send(absent);
+  await gateway.send('{ notifications { totalPossibleCount } }');
+  for (const query of [absent, READ, READ.replace(guid, guid.toUpperCase())]) await gateway.send(query);
+  expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toMatchObject([
+    {
+      msg: 'Upstream response deviates from the contract',
+      method: 'GET',
+      origin: gateway.service.url,
+      route: TEMPLATE,
+      problem: 'found nothing for a notification of the list; NOTIFICATION_PATH may be wrong',
+    },
+  ]);
+});
+
 test('A 404 whose body is late proves nothing to a read, and rejects a write', async () => {
   const gateway = await start({ SERVICE_TIMEOUT_MS: '2000' });
   const late: Reply = { ...jsonNotFound, bodyIs: 'late' };
