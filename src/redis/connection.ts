@@ -1,13 +1,13 @@
 /** A connection to Redis that is tested before it is used. Keys and the rate limit have one each, so that neither can delay the other. */
 import { randomUUID } from 'node:crypto';
-import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import { MisconfiguredRedisError, NO_CLUSTER, NotAcknowledgedError, type RedisAddress } from './address.js';
 
 /**
- * Runs a Lua script, which gets a name of this run as its first argument. If it has changed its key, it returns the name alone: resolves
- * with undefined once the replicas have the change. Otherwise it returns what it has found, and the name: resolves with what it has found.
+ * Runs a Lua script, which gets a name of this run as its first argument, and returns what it has found, the name, and 1 if it has changed
+ * what replicas must have. Resolves with what it has found, once they have it.
  */
 export type RunScript = (
   script: string,
@@ -32,7 +32,7 @@ export interface RedisConnectionOptions {
   onReply: (durationMs: number) => void;
 }
 
-/** Time in milliseconds that replicas have to acknowledge. A claim may have to wait for the WAIT before its own. */
+/** Time in milliseconds that replicas have to acknowledge. */
 const WAIT_MS = 450;
 /** Interval in milliseconds of the checks whether Redis has sent anything. */
 const SILENCE_MS = 500;
@@ -65,8 +65,6 @@ export class RedisConnection {
   #isClosing = false;
   /** Scripts in flight. */
   #inFlight = 0;
-  /** How many replicas have what the last tick of the event loop has sent. Undefined if none must. */
-  #acknowledged: Promise<number> | undefined;
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
@@ -95,8 +93,8 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. Any failure
-   * but that of a key ends the use of the connection.
+   * Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. A failure
+   * ends the use of the connection.
    */
   run: RunScript = async (...script) => {
     if (!this.isUsable) throw new Error('Redis is unavailable');
@@ -105,7 +103,7 @@ export class RedisConnection {
     try {
       return await this.#run(...script);
     } catch (error) {
-      if (!(error as Error).message.includes('WRONGTYPE')) this.#suspend(error as Error);
+      this.#suspend(error as Error);
       throw error;
     } finally {
       this.#inFlight -= 1;
@@ -122,44 +120,26 @@ export class RedisConnection {
   }
 
   #run: RunScript = async (script, keys, ...args) => {
-    // One tick sends scripts A and B, and a WAIT for both. Redis runs nothing of a connection that waits, so C and D, which come in the
-    // meantime, are sent together after it, with one WAIT behind them.
-    if (this.#redis.stream.writableCorked === 0) await this.#acknowledged;
-    const acknowledged = this.#writeAtTickEnd();
+    const { replicas, onShortage } = this.#options;
     const name = randomUUID();
-    const reply: unknown = await this.#redis.eval(script, keys.length, ...keys, name, ...args);
-    if (reply === name) {
-      const [count = 0, { replicas, onShortage }] = [await acknowledged, this.#options];
-      if (count >= replicas) return undefined;
+    const [reply, count] = await Promise.all([
+      this.#redis.eval(script, keys.length, ...keys, name, ...args),
+      replicas > 0 ? this.#redis.wait(replicas, WAIT_MS) : Promise.resolve(0),
+    ]);
+    const [found, echoed, isChanged] = Array.isArray(reply) ? (reply as unknown[]) : [];
+    // Bytes were lost on the way, as by a proxy: what Redis did is unknown, and the replies after it are those to other commands, too.
+    if (echoed !== name) throw new Error('Expected the reply of Redis to this command, got another one');
+    if (isChanged && count < replicas) {
       const expected = replicas === 1 ? '1 replica' : `${replicas} replicas`;
       const reason = `expected ${expected} to acknowledge, got ${count}: a failover could lose keys`;
       onShortage?.(reason);
       throw new NotAcknowledgedError(reason);
     }
-    if (Array.isArray(reply) && reply[1] === name) return reply[0] as unknown;
-    // Bytes were lost on the way, as by a proxy: what Redis did is unknown, and the replies after it are those to other commands, too.
-    throw new Error('Expected the reply of Redis to this command, got another one');
+    return found;
   };
-
-  /**
-   * Writes the scripts of all requests that this tick of the event loop serves together, at its end: one system call for each would take a
-   * sixth of the CPU of a mutation with a key, and wake Redis as often. Resolves with how many replicas have what they change.
-   */
-  #writeAtTickEnd(): Promise<number> | undefined {
-    const { stream } = this.#redis;
-    if (stream.writableCorked > 0) return this.#acknowledged;
-    stream.cork();
-    if (this.#options.replicas > 0) {
-      this.#acknowledged = tickEnd().then(() => this.#redis.wait(this.#options.replicas, WAIT_MS));
-      this.#acknowledged.catch(ignore); // of scripts that change nothing
-    }
-    setImmediate(() => stream.uncork());
-    return this.#acknowledged;
-  }
 
   async #test(): Promise<void> {
     const { test, log, messages, onAvailable } = this.#options;
-    this.#acknowledged = undefined; // of the connection before
     try {
       const info = await readInfo(this.#redis);
       const wrongForm = WRONG_FORMS[info['redis_mode'] ?? ''];

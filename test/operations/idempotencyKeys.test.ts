@@ -19,7 +19,7 @@ import {
   writes,
 } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
-import { replyTo, startFakeRedis, type FakeScript } from '../support/process/fakeRedis.js';
+import { replyTo, startFakeRedis, type FakeChange } from '../support/process/fakeRedis.js';
 import { startRedis } from '../support/process/redis.js';
 import { startRedisProxy } from '../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
@@ -34,8 +34,8 @@ const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());
 
 /** The result of a claim whose key has a record in this state. */
-function foundRecord({ args: [text = '', retentionMs] }: FakeScript, state: string) {
-  return { text: text.replace(/^\S+ STARTED/, `another-owner ${state}`), leftMs: Number(retentionMs) };
+function foundRecord({ after, ttlMs }: FakeChange, state: string) {
+  return { text: after.replace(/^\S+ STARTED/, `another-owner ${state}`), leftMs: ttlMs };
 }
 
 interface Options {
@@ -583,7 +583,9 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     ...options,
   });
   redis.reply = (script) =>
-    script.kind === 'add' ? replyTo(script, foundRecord(script, 'UNKNOWN')) : '-OOM command not allowed';
+    script.changes[0]?.kind === 'add'
+      ? replyTo(script, (change) => foundRecord(change, 'UNKNOWN'))
+      : '-OOM command not allowed';
   const field = 'updateNotification';
   expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual(
     notSent(field, {
@@ -621,8 +623,9 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   release();
   await stopped;
   expect(at.service.requests.map(({ method }) => method)).toEqual(['DELETE', 'GET']);
-  expect(redis.scripts.map(({ kind }) => kind)).toEqual(['add', 'replace']);
-  expect(redis.scripts[1]?.args[1]).toMatch(/^\S+ UNKNOWN /); // the service still has the notification
+  const [added, replaced] = redis.scripts.flatMap(({ changes }) => changes);
+  expect([added?.kind, replaced?.kind]).toEqual(['add', 'replace']);
+  expect(replaced?.after).toMatch(/^\S+ UNKNOWN /); // the service still has the notification
   redis.close();
 });
 
@@ -699,13 +702,13 @@ describe('of the store of keys, a client has its share', () => {
     });
     const { from, codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href }, 2);
     const claimed = new Set<string>();
-    redis.reply = (script) => {
-      const [key = ''] = script.keys;
-      if (script.kind !== 'add') return replyTo(script);
-      const found = claimed.has(key) ? foundRecord(script, 'STARTED') : undefined;
-      claimed.add(key);
-      return replyTo(script, found);
-    };
+    redis.reply = (script) =>
+      replyTo(script, (change) => {
+        if (change.kind !== 'add') return undefined;
+        const found = claimed.has(change.key) ? foundRecord(change, 'STARTED') : undefined;
+        claimed.add(change.key);
+        return found;
+      });
     const [key, subject] = [randomUUID(), newSubject()];
     expect(await from('a', '192.0.2.1', key, subject)).toMatchObject(success(field, subject));
     // They arrive before Redis has replied to the first of them.

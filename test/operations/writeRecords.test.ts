@@ -189,7 +189,7 @@ test('The store is asked for 100 keys at once, for each of them once, and fails 
   });
   const keys = Array.from({ length: 150 }, () => randomUUID());
   expect(await ask([...keys, ...keys], { at: at.url })).toMatchObject({ records: Array(300).fill(null) });
-  expect(redis.scripts.map(({ keys }) => keys.length)).toEqual([100, 50]); // without the name of the lookup
+  expect(redis.scripts.map(({ changes }) => changes.length)).toEqual([100, 50]);
   redis.reply = () => '-LOADING Redis is loading the dataset in memory';
   expect(await ask(keys, { at: at.url })).toEqual(
     unavailable('Idempotency keys cannot be looked up at the moment', {

@@ -17,7 +17,7 @@ import { recordTelemetry } from '../support/telemetry/events.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
-const PREFIX = 'shipment-graphql-gateway:idempotency:';
+const PREFIX = '{shipment-graphql-gateway}:idempotency:';
 /** Time passes in steps. No lease and no retention ends near one, so the time that a test takes does not matter. */
 const STEP_MS = 100_000;
 const RETENTION_MS = 8.5 * STEP_MS;
@@ -31,8 +31,6 @@ const started = (fields: Partial<StoredRecord> = {}): StoredRecord => ({
   ...fields,
 });
 const applied = (record: StoredRecord): StoredRecord => ({ ...record, state: 'APPLIED', resultId: 'a guid' });
-
-const findIn = async (store: IdempotencyStore, name: string) => (await store.find([name]))[0];
 
 const name = fc.constantFrom('a', 'b');
 const leaseEndMs = fc.constantFrom(6 * STEP_MS, 3 * STEP_MS);
@@ -98,10 +96,10 @@ async function runCommand({ store, wait }: Subject, command: Command, run: strin
     return undefined;
   }
   const name = `${command.name}-${run}`;
-  if (command.kind === 'find') return comparable(await findIn(store, name));
+  if (command.kind === 'find') return comparable(await store.find(name));
   if (command.kind === 'add')
     return comparable(await store.add(name, started({ leaseEndMs: command.leaseEndMs })));
-  const before = (!command.isStale && (await findIn(store, name))?.record) || started();
+  const before = (!command.isStale && (await store.find(name))?.record) || started();
   return store.replace(name, before, command.end ? { ...before, ...command.end } : undefined);
 }
 
@@ -163,7 +161,7 @@ describe('The store in memory', () => {
     await expect(store.add('another', started())).rejects.toThrow(
       'Expected at most 100000 idempotency keys within the retention, got another one',
     );
-    expect((await findIn(store, 'first'))?.state).toBe('STARTED');
+    expect((await store.find('first'))?.state).toBe('STARTED');
     time += RETENTION_MS - STEP_MS;
     expect(await store.add('another', started())).toBeUndefined();
     await expect(store.add('one more', started())).rejects.toThrow('Expected at most 100000');
@@ -224,7 +222,7 @@ describe('The store in Redis', () => {
     const successes = await Promise.all(
       names.map(async (name) => {
         const added = await Promise.all(stores.map((store) => store.add(name, started())));
-        const { record = started() } = (await stores[0]?.find([name]))?.[0] ?? {};
+        const { record = started() } = (await stores[0]?.find(name)) ?? {};
         const replaced = await Promise.all(
           stores.map((store) => store.replace(name, record, { ...record, owner: randomUUID() })),
         );
@@ -246,10 +244,32 @@ describe('The store in Redis', () => {
     const name = randomUUID();
     await write(redis, PREFIX + name);
     const before = await redis.dump(PREFIX + name);
-    for (const attempt of [store.add(name, started()), findIn(store, name)])
+    for (const attempt of [store.add(name, started()), store.find(name)])
       await expect(attempt).rejects.toThrow(/expected an idempotency record, got other data|WRONGTYPE/);
     expect(await store.replace(name, started(), applied(started())).catch(() => false)).toBe(false);
     expect(await redis.dump(PREFIX + name)).toEqual(before);
+  });
+
+  test('gives each of many commands at once its own reply, where one finds other data', async () => {
+    const store = await open();
+    const names = Array.from({ length: 250 }, () => randomUUID());
+    const [unreadable = '', claimed = '', ...free] = names;
+    await redis.rpush(PREFIX + unreadable, 'STARTED');
+    const record = started();
+    await store.add(claimed, record);
+    const added = await Promise.allSettled(names.map((name) => store.add(name, started())));
+    expect(added.map((each) => (each.status === 'fulfilled' ? each.value?.record : 'rejected'))).toEqual([
+      'rejected',
+      record,
+      ...free.map(() => undefined),
+    ]);
+    const found = await Promise.allSettled([...names, randomUUID()].map((name) => store.find(name)));
+    expect(found.map((each) => (each.status === 'fulfilled' ? each.value?.state : 'rejected'))).toEqual([
+      'rejected',
+      'STARTED',
+      ...free.map(() => 'STARTED'),
+      undefined,
+    ]);
   });
 
   test('reports a record whose lease has run out as UNKNOWN, and no change extends its time to live', async () => {
@@ -259,11 +279,11 @@ describe('The store in Redis', () => {
     await store.add(name, record);
     expect(await redis.keys(`*${name}*`)).toEqual([PREFIX + name]);
     await expect
-      .poll(() => findIn(store, name))
+      .poll(() => store.find(name))
       .toEqual({ state: 'UNKNOWN', record, leftMs: expect.any(Number) as number });
     await redis.pexpire(PREFIX + name, 60_000);
     expect(await store.replace(name, record, applied(record))).toBe(true);
-    expect(await findIn(store, name)).toMatchObject({ state: 'APPLIED', record: applied(record) });
+    expect(await store.find(name)).toMatchObject({ state: 'APPLIED', record: applied(record) });
     expect(await redis.pttl(PREFIX + name)).toBeGreaterThan(0);
     expect(await redis.pttl(PREFIX + name)).toBeLessThanOrEqual(60_000);
   });

@@ -61,9 +61,6 @@ export interface IdempotencyOptions {
 /** What a record counts for as a part of what the request reads; a key that waits for its lookup takes 195 bytes (measured). */
 const RECORD_BYTES = 512;
 
-/** Keys per command: Redis runs nothing else for the 0.2 ms that this many take (measured), and commands of others come in between. */
-const KEYS_PER_LOOKUP = 100;
-
 /** Time in milliseconds between attempts to record an outcome while the store fails. */
 const RECORD_INTERVAL_MS = 500;
 
@@ -154,7 +151,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     const isExpired = Date.now() - (creationTimeOf(key) ?? Infinity) > retentionMs;
     const rejection = isExpired ? new GatewayError('keyExpired') : shares.rejectionOf(counted, store.room());
     if (rejection) {
-      const [found] = await failClosed(store.find([name]));
+      const found = await failClosed(store.find(name));
       if (found === undefined) throw rejection;
       return found;
     }
@@ -240,12 +237,9 @@ export function createIdempotency(options: IdempotencyOptions) {
       await client.memory.add(keys.length * RECORD_BYTES);
       const message = 'Idempotency keys cannot be looked up at the moment';
       const distinct = [...new Set(keys)];
-      const found = new Map<string, FoundRecord | undefined>();
-      for (let start = 0; start < distinct.length; start += KEYS_PER_LOOKUP) {
-        const part = distinct.slice(start, start + KEYS_PER_LOOKUP);
-        const records = await failClosed(store.find(part.map(recordName)), { message });
-        for (const [index, key] of part.entries()) found.set(key, records[index]);
-      }
+      const lookups = distinct.map((key) => store.find(recordName(key)));
+      const records = await failClosed(Promise.all(lookups), { message });
+      const found = new Map(distinct.map((key, index) => [key, records[index]]));
       return keys.map((key) => found.get(key));
     },
     /**

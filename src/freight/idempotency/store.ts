@@ -63,8 +63,7 @@ export interface IdempotencyStore {
    * the record in the background.
    */
   add(name: string, record: StoredRecord): Promise<FoundRecord | undefined>;
-  /** The records with these names, in their order. */
-  find(names: readonly string[]): Promise<(FoundRecord | undefined)[]>;
+  find(name: string): Promise<FoundRecord | undefined>;
   /** Replaces or removes a record, unless it was changed since, or is gone. Resolves with whether it did. */
   replace(name: string, before: StoredRecord, after: StoredRecord | undefined): Promise<boolean>;
   close(): Promise<void>;
@@ -98,7 +97,7 @@ export function createMemoryStore(): IdempotencyStore {
       records.set(name, { record, expiresAt: performance.now() + record.retentionMs });
       return Promise.resolve(undefined);
     },
-    find: (names) => Promise.resolve(names.map(find)),
+    find: (name) => Promise.resolve(find(name)),
     replace(name, before, after) {
       if (find(name)?.record !== before) return Promise.resolve(false);
       if (after) Object.assign(records.get(name) ?? {}, { record: after });

@@ -7,11 +7,17 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 export type ScriptReply = `${'-' | '+' | ':' | '_' | '*' | '$' | '?'}${string}` | 'none' | 'close';
 
 export interface FakeScript {
-  readonly kind: 'add' | 'find' | 'replace';
-  readonly keys: readonly string[];
   /** Of its run. */
   readonly name: string;
-  readonly args: readonly string[];
+  readonly changes: readonly FakeChange[];
+}
+
+export interface FakeChange {
+  readonly kind: 'add' | 'find' | 'replace';
+  readonly key: string;
+  /** The record to put in place; empty to remove it. */
+  readonly after: string;
+  readonly ttlMs: number;
 }
 
 export interface FakeRedis {
@@ -28,14 +34,17 @@ export interface FakeRedis {
   close(): void;
 }
 
-/** The reply of a script that finds this record. @default a lookup finds nothing, all others are done */
+/** The reply of a script each of whose changes finds this record. @default a lookup finds nothing, all others are done */
 export function replyTo(
-  { kind, keys, name }: Pick<FakeScript, 'kind' | 'keys' | 'name'>,
-  found?: { text: string; leftMs: number },
+  { name, changes }: FakeScript,
+  find: (change: FakeChange) => { text: string; leftMs: number } | undefined = () => undefined,
 ): ScriptReply {
-  if (kind !== 'find' && !found) return bulk(name);
-  const record = `*2\r\n${found ? `${bulk(found.text)}\r\n:${found.leftMs}` : '$-1\r\n:-2'}\r\n`;
-  return `*2\r\n*${keys.length}\r\n${record.repeat(keys.length)}${bulk(name)}`;
+  const results = changes.map((change) => {
+    const found = find(change);
+    if (found) return `*2\r\n${bulk(found.text)}\r\n:${found.leftMs}\r\n`;
+    return change.kind === 'find' ? '*2\r\n$-1\r\n:-2\r\n' : '$-1\r\n';
+  });
+  return `*3\r\n*${changes.length}\r\n${results.join('')}${bulk(name)}\r\n:1`;
 }
 
 function bulk(text: string): ScriptReply {
@@ -44,6 +53,9 @@ function bulk(text: string): ScriptReply {
 
 /** The reply of a Redis to which keys are entrusted. */
 export const HEALTHY = 'maxmemory_policy:noeviction\r\n';
+
+/** What a change is, by the first character of what must be there before. */
+const kinds: Partial<Record<string, FakeChange['kind']>> = { '': 'add', '?': 'find' };
 
 export async function startFakeRedis(): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
@@ -83,11 +95,14 @@ export async function startFakeRedis(): Promise<FakeRedis> {
       );
     else if (!/^eval/i.test(name)) socket.write('+OK\r\n');
     else {
-      const [lua = '', count, ...rest] = args;
+      const [, count, ...rest] = args;
       const keys = rest.slice(0, Number(count));
       const [name = '', ...others] = rest.slice(Number(count));
-      const kind = lua.includes('DEL') ? 'replace' : lua.includes('NX') ? 'add' : 'find';
-      const script = { kind, keys, name, args: others } as const;
+      const changes = keys.map((key, index): FakeChange => {
+        const [before = '', after = '', ttl] = others.slice(3 * index);
+        return { kind: kinds[before[0] ?? ''] ?? 'replace', key, after, ttlMs: Number(ttl) };
+      });
+      const script = { name, changes };
       const isTest = keys[0]?.includes(':idempotency:test:') ?? false;
       if (!isTest) fake.scripts.push(script);
       const reply = isTest ? replyTo(script) : await fake.reply(script);

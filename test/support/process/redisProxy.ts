@@ -4,6 +4,13 @@ import { serve } from '../http/serve.js';
 
 export type RedisStep = 'command' | 'reply';
 
+/** Whether commands claim a key: a record that is STARTED in place of none. */
+export const isClaim = (commands: string) => /\$0\r\n\r\n\$\d+\r\n\S+ STARTED /.test(commands);
+/** Whether commands record an outcome. */
+export const isFinish = (commands: string) => / (?:APPLIED|UNKNOWN) /.test(commands);
+/** How many replicas have acknowledged, as a chunk says that ends with the reply to WAIT, which may follow that to a script. */
+export const acknowledgementsIn = (replies: string) => Number(/(?:^|:1\r\n):(\d)\r\n$/.exec(replies)?.[1]);
+
 export interface RedisProxy {
   readonly url: string;
   /**

@@ -7,7 +7,7 @@ import { about, otherWrites } from '../../support/graphql/faultOperations.js';
 import type { FieldName } from '../../support/graphql/rootFields.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
-import { startRedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
+import { isClaim, isFinish, startRedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
@@ -160,8 +160,6 @@ const kills: readonly {
     times: 1,
   },
 ];
-const isFinish = (text: string) => / (?:APPLIED|UNKNOWN) /.test(text);
-const isClaim = (text: string) => text.includes("'NX'");
 
 test('a process that is killed at any moment never leads to a second write', async () => {
   const { url: otherUrl } = await start({ SERVICE_TIMEOUT_MS: '10000' });

@@ -4,7 +4,14 @@ import pMap from 'p-map';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startInProcessGateway } from '../../support/gateway/inProcessGateway.js';
 import { keyedWrites, said, track, type KeyedWrite } from '../../support/graphql/keyedWrites.js';
-import { startRedisProxy, type RedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
+import {
+  acknowledgementsIn,
+  isClaim,
+  isFinish,
+  startRedisProxy,
+  type RedisProxy,
+  type RedisStep,
+} from '../../support/process/redisProxy.js';
 import { startRedis } from '../../support/process/redis.js';
 import {
   command,
@@ -118,9 +125,6 @@ async function trackUntilSent(url: string, write: KeyedWrite, isDead = () => fal
 const timesOf = ({ subject }: KeyedWrite) => service.timesExecuted('POST', subject);
 const write = () => keyedWrites(1)[0] as KeyedWrite;
 
-const isFinish = (text: string) => text.includes(' APPLIED ');
-const isClaim = (text: string) => text.includes("'NX'") && text.includes('trackShipment');
-
 /** The moments at which the primary dies, in the order of a write, what its client gets, and what a repeat gets after the failover. */
 const moments: readonly {
   moment: string;
@@ -150,7 +154,7 @@ const moments: readonly {
   {
     moment: 'after the replicas have the claim',
     isNow: (step, text, seen, required) =>
-      step === 'reply' && isClaim(seen) && Number(/:(\d)\r\n$/.exec(text)?.[1]) >= required,
+      step === 'reply' && isClaim(seen) && acknowledgementsIn(text) >= required,
     first: said.unavailable,
     repeat: said.inProgress,
     times: 0,
@@ -171,7 +175,7 @@ const moments: readonly {
   {
     moment: 'after the record of the outcome',
     isNow: (step, text, seen, required) =>
-      step === 'reply' && isFinish(seen) && Number(/:(\d)\r\n$/.exec(text)?.[1]) >= required,
+      step === 'reply' && isFinish(seen) && acknowledgementsIn(text) >= required,
     first: said.success,
     repeat: said.replayed,
     times: 1,

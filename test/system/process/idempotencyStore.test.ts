@@ -80,7 +80,7 @@ describe('With a Redis whose user may not run all that the gateway sends', () =>
   });
 
   test('it starts, and leaves no key, if it may run them', async () => {
-    await redis.call(...USER, 'resetkeys', '~shipment-graphql-gateway:*', '-@all', '+info', '+eval');
+    await redis.call(...USER, 'resetkeys', '~{shipment-graphql-gateway}:*', '-@all', '+info', '+eval');
     await redis.call('ACL', 'SETUSER', 'gateway', '+get', '+set', '+del', '+pttl', '+quit');
     expect(messagesOf(await start({ REDIS_URL: asUser() }))).toEqual([]);
     await untilHolds(async () => expect(await server.keys()).toEqual([]));
