@@ -1,6 +1,6 @@
 /** Idempotency keys in Redis, where processes share them. Fails closed: without Redis, keys are rejected and nothing is sent for them. */
 import { randomUUID } from 'node:crypto';
-import { setImmediate as tickEnd } from 'node:timers/promises';
+import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import { ReplyError } from 'ioredis';
 import { MisconfiguredRedisError } from '../../redis/address.js';
@@ -57,6 +57,9 @@ type ChangeResult = Found | null;
 /** Changes per script: Redis runs nothing else for the 0.3 ms that this many take, and commands of others come in between. */
 const MAX_CHANGES = 100;
 
+/** Maximum time in milliseconds that changes are gathered for while Redis has not replied to those before: one that is near has. */
+const MAX_GATHERING_MS = 2;
+
 async function runChanges(run: RunScript, changes: readonly Change[]): Promise<ChangeResult[]> {
   const keys = changes.map(({ key }) => key);
   const args = changes.flatMap(({ before, after, ttlMs }) => [before, after, ttlMs ?? '']);
@@ -96,7 +99,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
     onReply: (durationMs) => telemetry.waited({ resource: 'idempotency_store', durationMs }),
   });
 
-  /** Settles once Redis has replied to the batch before. */
+  /** Settles when the next batch may be sent. */
   let turn: Promise<unknown> = Promise.resolve();
   let replied: Promise<unknown> | undefined;
   // A command for each key would take a third more CPU of a mutation with a key, in this process as in Redis.
@@ -112,7 +115,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
       batchScheduleFn(dispatch) {
         turn = turn.then(tickEnd).then(() => {
           dispatch();
-          return replied;
+          return Promise.race([replied, sleep(MAX_GATHERING_MS)]);
         });
       },
     },
