@@ -45,16 +45,6 @@ describe('with another team that has a CarrierInput,', () => {
     expect(oneOfInputsOf(schema)).toEqual(['CarrierInput', ...oneOfInputs.map((name) => `Freight_${name}`)]);
     expect(warnings).toEqual([]);
   });
-
-  test.each(composers)('%s removes fields of ours without a prefix', (library, compose) => {
-    const { schema, warnings } = compose(sdl, carriersSdl);
-    expect(fieldsOf(schema, 'CarrierInput')).toEqual(['mc']);
-    expect(warnings).toEqual(
-      library === '@wundergraph/composition'
-        ? [expect.stringContaining('only one optional Input field, "mc", is propagated') as string]
-        : [],
-    );
-  });
 });
 
 async function sdlOf(subgraph: TestGateway): Promise<string> {

@@ -1,10 +1,5 @@
 /** The service behind an egress proxy: calls take its tunnels, and what it does is never taken for the service's doing. */
-import { getEventListeners } from 'node:events';
-import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createJsonClient } from '../../src/transport/connector.js';
-import { serve } from '../support/http/serve.js';
 import { connectionLost, unconnectedInTime, unreachable } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
@@ -231,29 +226,6 @@ test('a tunnel that breaks after a write was sent leaves its outcome unknown', a
   const { data, errors } = await call;
   expect({ data, errors }).toEqual(failure('createNotification', connectionLost));
   expect(proxy.requests.length).toBe(1);
-});
-
-test('no tunnel to another server than the service leaves a listener behind, and so a socket', async () => {
-  const proxy = await startFaultProxy();
-  const issuer = await serve(createServer((_request, response) => void response.end('{}')));
-  onTestFinished(() => Promise.all([proxy.stop(), issuer.stop()]).then(() => undefined));
-  const addListener = vi.spyOn(AbortSignal.prototype, 'addEventListener');
-  onTestFinished(() => addListener.mockRestore());
-  const proxies = { httpProxy: new URL(proxy.url) };
-  const read = createJsonClient(new URL(issuer.url), { timeoutMs: 10_000, proxies });
-  for (let count = 0; count < 10; count += 1) expect(await read()).toEqual({});
-  await until(() => proxy.openConnections === 0);
-  expect(proxy.requests).toHaveLength(10);
-  const signals = new Set(addListener.mock.contexts as unknown as AbortSignal[]);
-  expect(Math.max(...[...signals].map((signal) => getEventListeners(signal, 'abort').length))).toBe(1);
-});
-
-test('a tunnel that has reached its age is replaced after its call', async () => {
-  const { proxy, gateway } = await start({ config: { service: { maxConnectionAgeMs: 1 } } });
-  gateway.service.plan = () => ({ kind: 'delay', until: () => sleep(20) });
-  for (const subject of ['first', 'second']) await gateway.execute(about('notification', subject));
-  await until(() => proxy.openConnections === 0);
-  expect(proxy.requests.length).toBe(2);
 });
 
 test('the credentials of the proxy are in no log line, whatever fails', async () => {

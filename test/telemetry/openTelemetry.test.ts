@@ -9,7 +9,6 @@ import {
   TRACEPARENT,
   TRACESTATE,
 } from '../support/telemetry/traceContext.js';
-import { exchange } from '../support/http/rawHttp.js';
 import { until } from '../support/tools/waiting.js';
 
 const READ = 'query List { notifications { messages } }';
@@ -283,27 +282,6 @@ test('the span of a bulk mutation has its items, those that failed, and the wors
     }),
   ]);
   expect(collected.length).toBe(4);
-});
-
-test('a method without a route is the name of its span', async () => {
-  await exchange(
-    gateway.url,
-    'PURGE /graphql HTTP/1.1\r\nhost: gateway.example\r\nconnection: close\r\n\r\n',
-  );
-  const [span] = (await spans()).map(withoutIds);
-  expect(span).toEqual({
-    ...root({
-      'http.request.method': 'PURGE',
-      'http.route': undefined,
-      'url.path': '/REDACTED',
-      'server.address': 'gateway.example',
-      'server.port': 80,
-      'user_agent.original': undefined,
-      'http.response.status_code': 405,
-      'gateway.error_codes': ['BAD_REQUEST'],
-    }),
-    name: 'PURGE',
-  });
 });
 
 test('no span contains a token, a fixed parameter or an argument', async () => {

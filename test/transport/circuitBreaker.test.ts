@@ -86,25 +86,6 @@ describe('a half-open circuit', () => {
   });
 });
 
-test.each([
-  ['failure', 'open', ['open', 'closed']],
-  ['success', 'close', ['open', 'closed', 'open']],
-] as const)('a late %s of an earlier call does not %s the circuit', async (result, _change, expected) => {
-  const breaker = createBreaker();
-  const admitted = deferredCall();
-  const probe = deferredCall();
-  const running = [run(breaker, admitted.call)];
-  await runCalls(breaker, 20, failure);
-  vi.advanceTimersByTime(5000);
-  running.push(run(breaker, probe.call));
-  vi.advanceTimersByTime(5000);
-  await runCalls(breaker, 1);
-  if (result === 'success') await runCalls(breaker, 20, failure);
-  for (const late of [admitted, probe]) late[result === 'failure' ? 'fail' : 'succeed']();
-  await Promise.allSettled(running);
-  expect(states()).toEqual(expected);
-});
-
 async function openCircuit(): Promise<CircuitBreaker> {
   const breaker = createBreaker();
   await runCalls(breaker, 20, failure);

@@ -29,25 +29,6 @@ afterEach(async () => {
 });
 
 describe('a connection pool', () => {
-  test.each([
-    ['is refused', 'ECONNREFUSED'],
-    ['presents a certificate for another host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('replaces a connection that %s', async (_failure, code) => {
-    const host = stubDns('failing-host.test', (reply) => {
-      reply(Object.assign(new Error('No connection'), { code }), []);
-    });
-    const { pool } = createPool(service.url.replace('127.0.0.1', 'failing-host.test'), 1);
-    const connection = pool.acquire(false) as Connection;
-    await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause: { code } });
-    pool.release(connection);
-    host.restore();
-    stubDns('failing-host.test', (reply) => reply(null, [{ address: '127.0.0.1', family: 4 }]));
-    await nextTick();
-    await expect(get(pool.acquire(false) as Connection)).resolves.toMatchObject({ status: 200 });
-    host.restore();
-    expect(service.requests.length).toBe(1);
-  });
-
   test('reopens a connection that closes just before a write is sent, and sends the write once', async () => {
     const { pool } = createPool(service.url, 1);
     const connection = pool.acquire(false) as Connection;
@@ -82,40 +63,6 @@ describe('a connection pool', () => {
     await expect(get(pool.acquire(false) as Connection)).resolves.toMatchObject({ status: 200 });
     expect(service.connections.length).toBe(2);
   });
-
-  test.each([
-    ['succeeds', null],
-    ['fails', Object.assign(new Error('No such host'), { code: 'ENOTFOUND' })],
-  ])(
-    'counts a connection whose call is aborted while it opens until that %s, and sends nothing over it',
-    async (_outcome, error) => {
-      const replies: (() => void)[] = [];
-      const host = stubDns('slow-host.test', (reply) => {
-        const addresses = [{ address: '127.0.0.1', family: 4 }];
-        replies.push(() => reply(replies.length === 1 ? error : null, addresses));
-        if (replies.length > 1) replies.at(-1)?.();
-      });
-      const { pool, freeEvents } = createPool(service.url.replace('127.0.0.1', 'slow-host.test'), 1);
-      const connection = pool.acquire(false) as Connection;
-      const cancellation = new Cancellation();
-      const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({ name: 'CancelledError' });
-      await until(() => replies.length === 1);
-      cancellation.cancel();
-      await aborted;
-      pool.release(connection);
-      await nextTick();
-      expect(pool.acquire(false)).toBeUndefined();
-
-      const freedBefore = freeEvents.count;
-      replies[0]?.();
-      await until(() => freeEvents.count > freedBefore);
-      await expect(get(pool.acquire(false) as Connection)).resolves.toMatchObject({ status: 200 });
-      host.restore();
-      expect(service.requests.length).toBe(1);
-      await until(() => service.connections.slice(0, -1).every(({ closedAt }) => closedAt !== undefined));
-      expect(service.connections.slice(0, -1)).toMatchObject(error ? [] : [{ bytesReceived: 0 }]);
-    },
-  );
 
   test('closes a connection that has reached its age when its call has settled, and opens another one', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -203,49 +150,6 @@ describe('a connection pool whose service closes connections', () => {
     pool.release(connection);
     await loseIdle('two');
     await expectUseForWrites(pool, 975);
-  });
-
-  test.each(
-    Object.entries<(created: CreatedPool) => Promise<unknown>>({
-      'a response has announced': ({ pool }) => {
-        service.plan = () => ({ kind: 'respond', headers: { connection: 'close' } });
-        return use(pool);
-      },
-      'follows from an aborted call': async ({ pool, freeEvents }) => {
-        service.plan = () => ({ kind: 'hang' });
-        const cancellation = new Cancellation();
-        const connection = pool.acquire(false) as Connection;
-        const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({
-          name: 'CancelledError',
-        });
-        await untilNext(() => service.requests.length === 2);
-        cancellation.cancel();
-        await aborted;
-        const freedBefore = freeEvents.count;
-        pool.release(connection);
-        await untilNext(() => freeEvents.count > freedBefore);
-      },
-      'fails the first call of a connection': async (created) => {
-        created.pool.acquire(false); // the idle one
-        service.plan = () => ({ kind: 'close' });
-        await expect(use(created.pool)).rejects.toMatchObject({ name: 'ServiceFailureError' });
-      },
-      'the pool makes after the time of Keep-Alive': async ({ pool, freeEvents }) => {
-        service.plan = () => ({ kind: 'respond', headers: { 'keep-alive': 'timeout=3' } }); // undici: a second
-        await use(pool);
-        const freedBefore = freeEvents.count;
-        await untilNext(() => freeEvents.count > freedBefore);
-      },
-    }),
-  )('learns nothing from an end that %s', async (_reason, close) => {
-    const created = createPool(service.url, 2);
-    await use(created.pool);
-    await close(created);
-    service.plan = () => undefined;
-    await nextTick();
-    const connection = await use(created.pool);
-    vi.advanceTimersByTime(60_000);
-    expect(created.pool.acquire(true)).toBe(connection);
   });
 
   test('forgets a restart of the service after a minute in which it closes no connection as early', async () => {

@@ -146,21 +146,6 @@ test.each<[string, FaultPlan | undefined]>([
   expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
 });
 
-test('a read that started before a write does not remove a later one from the calls in flight', async () => {
-  const early = await startReads(1);
-  const respondEarly = respond;
-  gateway.service.plan = () => undefined;
-  await gateway.execute(about('updateNotification', 'the same'));
-  holdResponses();
-  const late = await startReads(1);
-  respondEarly();
-  await Promise.all(early);
-  late.push(...(await startReads(1)));
-  respond();
-  await Promise.all(late);
-  expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
-});
-
 test('a list and a read of one notification with the same path do not share a REST call', async () => {
   await gateway.stop();
   gateway = await startFaultGateway({

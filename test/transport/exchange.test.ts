@@ -6,7 +6,6 @@ import { createConnector } from '../../src/transport/connector.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
 import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { FaultPlan } from '../support/service/faults.js';
-import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { memoryOf } from '../support/service/responseMemory.js';
 
@@ -69,22 +68,6 @@ describe('a response whose body is lost', () => {
   });
 });
 
-describe('the end of a body', () => {
-  test.each([
-    ['its declared length', 'content-length: 4', 'text', true],
-    ['the last chunk', 'transfer-encoding: chunked', '4\r\ntext\r\n0\r\n\r\n', true],
-    ['the end of the connection', 'connection: close', 'text', false],
-  ])('is known by %s', async (_what, headers, body, hasFraming) => {
-    const response = await get(raw(200, headers, body));
-    expect([response.body.toString(), response.hasFraming]).toEqual(['text', hasFraming]);
-  });
-
-  test('comes after all of its chunks', async () => {
-    const { body } = await get(raw(200, 'transfer-encoding: chunked', '2\r\nte\r\n2\r\nxt\r\n0\r\n\r\n'));
-    expect(body.toString()).toBe('text');
-  });
-});
-
 describe('a large body', () => {
   const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
   const inUse = () => {
@@ -94,14 +77,6 @@ describe('a large body', () => {
     return { queue, other };
   };
 
-  test('waits for the turn of its request, and arrives in full', async () => {
-    const { queue, other } = inUse();
-    const response = get(fault, { memory: memoryOf('ann', queue) });
-    await until(() => queue.load().waiting.value === 1);
-    other.release();
-    expect((await response).body.length).toBe(200_000);
-  });
-
   test('is discarded if its turn does not come before the deadline', async () => {
     const { queue } = inUse();
     const options = { memory: memoryOf('ann', queue), deadline: performance.now() + 300 };
@@ -110,15 +85,5 @@ describe('a large body', () => {
       outcome: 'UNKNOWN',
       retryAfterSeconds: 1,
     });
-  });
-
-  test('leaves the queue when its call is cancelled', async () => {
-    const { queue } = inUse();
-    const cancellation = new Cancellation();
-    const response = get(fault, { memory: memoryOf('ann', queue, cancellation), cancellation });
-    await until(() => queue.load().waiting.value === 1);
-    cancellation.cancel();
-    await expect(response).rejects.toMatchObject({ failure: 'cancelled' });
-    expect(queue.load().waiting.value).toBe(0);
   });
 });

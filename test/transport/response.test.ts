@@ -1,13 +1,10 @@
 /** Details of the text of a body that no service is known to send, and when a compressed one has to wait. */
-import { randomBytes } from 'node:crypto';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeIssues } from '../../src/freight/contract.js';
-import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import { decodeBody, jsonOf, readContent, type RestResponse } from '../../src/transport/response.js';
 import { memoryOf } from '../support/service/responseMemory.js';
-import { until } from '../support/tools/waiting.js';
 
 const MAX_BYTES = 1_000_000;
 
@@ -29,18 +26,6 @@ async function read(
   const content = readContent(response, await decodeBody(response, options));
   return { json: jsonOf(content, response) };
 }
-
-test('a compressed body waits for the turn of its request as it grows', async () => {
-  const value = randomBytes(60_000).toString('base64');
-  const response = responseOf(gzipSync(JSON.stringify(value)), { 'content-encoding': 'gzip' });
-  const queue = createLargeResponses(1);
-  const other = memoryOf('ben', queue);
-  expect(other.grow(100_000)).toBeUndefined();
-  const waiting = read(response, { memory: memoryOf('ann', queue) });
-  await until(() => queue.load().waiting.value === 1);
-  other.release();
-  expect((await waiting).json).toBe(value);
-});
 
 describe('a compressed body that ends too early', () => {
   const cut = responseOf(brotliCompressSync('"text"').subarray(0, -3), { 'content-encoding': 'br' });

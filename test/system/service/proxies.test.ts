@@ -128,42 +128,6 @@ describe('through tinyproxy,', () => {
     expect(gateway.output()).not.toContain(PASSWORD);
     expect(gateway.output()).not.toContain(Buffer.from(`gate:${PASSWORD}`).toString('base64'));
   });
-
-  test('a wrong password, a service that is down and a proxy that is down fail calls that were not applied', async () => {
-    const url = `https://localhost:${tls.port}`;
-    const wrong = await startGateway({ HTTPS_PROXY: `http://gate:wrong@${proxy.address}`, SERVICE_URL: url });
-    expect(await wrong.execute('createNotification', 'wrong')).toEqual(
-      failure('createNotification', unreachable),
-    );
-    expect(await wrong.failures(1)).toEqual([
-      { origin: url, proxy: proxy.address, reason: 'The proxy responded with status 401' },
-    ]);
-
-    const other = await startTinyproxy({ user: 'gate', password: PASSWORD, targetPort: 1 });
-    const gateway = await startGateway({
-      HTTPS_PROXY: `http://gate:${PASSWORD}@${other.address}`,
-      SERVICE_URL: 'https://localhost:1',
-      SHIPMENT_SERVICE_URL: 'https://127.0.0.1:1',
-    });
-    expect(await gateway.execute('createNotification', 'down')).toEqual(
-      failure('createNotification', unreachable),
-    );
-    await gateway.failures(1);
-    await other.stop();
-    expect(await gateway.execute('trackShipment', 'down')).toEqual(failure('trackShipment', unreachable));
-    expect(await gateway.failures(2)).toEqual([
-      {
-        origin: 'https://localhost:1',
-        proxy: other.address,
-        reason: 'The proxy responded with status 500',
-      },
-      {
-        origin: 'https://127.0.0.1:1',
-        proxy: other.address,
-        reason: 'The proxy opened no tunnel: ECONNREFUSED',
-      },
-    ]);
-  });
 });
 
 test('through a proxy with TLS, the proxy resolves the name of the service, and does not get the certificate of the gateway', async () => {
@@ -229,29 +193,4 @@ test('the issuer of JWTs and the trace collector are reached through the proxy, 
   for (const { connections } of terminators)
     expect(connections.map(({ client: name }) => name)).toEqual(connections.map(() => undefined));
   for (const each of [...terminators, issuer, collector, proxy]) await each.stop();
-});
-
-test('a client that disconnects tears down a tunnel in which TLS has begun', async () => {
-  // Accepts the tunnel, and never speaks TLS.
-  const proxy = await startFaultProxy();
-  proxy.plan = () => (tunnel) => void tunnel.write('HTTP/1.1 200 OK\r\n\r\n');
-  const gateway = startGatewayProcess({
-    env: {
-      ...productionEnv,
-      ANONYMOUS_CLIENTS: 'allow',
-      HTTPS_PROXY: proxy.url,
-      SERVICE_URL: 'https://freight.test',
-      SERVICE_TIMEOUT_MS: '60000',
-    },
-  });
-  const origin = await gateway.listening();
-  const call = new AbortController();
-  const ended = post(`${origin}/graphql`, about('notification', 'any'), { signal: call.signal }).catch(
-    () => 'disconnected',
-  );
-  await untilHolds(() => expect(proxy.requests.length).toBe(1));
-  call.abort();
-  expect(await ended).toBe('disconnected');
-  await untilHolds(() => expect(proxy.openConnections).toBe(0));
-  await proxy.stop();
 });
