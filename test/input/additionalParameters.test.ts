@@ -52,8 +52,10 @@ const illFormedUnicode = (place: string) => ['\ud800', ['\udc00']].map((value) =
 
 describe('additional parameters in the body', () => {
   const table = {
-    rules: ['CarrierMC', 'apiKey', 'CONSTRUCTOR'].map((name) => reservedName(IN_INPUT, name)),
-    rulesOfVariables: [emptyName(IN_INPUT)],
+    rules: [
+      ...['CarrierMC', 'apiKey', 'CONSTRUCTOR'].map((name) => reservedName(IN_INPUT, name)),
+      emptyName(IN_INPUT),
+    ],
     coercionErrors: notAnObject(IN_INPUT),
   };
   for (const field of shipmentFields) describeValidation(() => gateway, field, table);
@@ -204,8 +206,9 @@ describe('additional parameters in the query string', () => {
       reservedName(IN_INPUT, 'carriermc'),
       reservedName(IN_INPUT, 'constructor'),
       ...nestedValues(IN_INPUT),
+      emptyName(IN_INPUT),
+      ...illFormedUnicode(IN_INPUT),
     ],
-    rulesOfVariables: [emptyName(IN_INPUT), ...illFormedUnicode(IN_INPUT)],
     coercionErrors: notAnObject(IN_INPUT),
   };
   describeValidation(() => queryGateway, 'trackShipment', table);
@@ -216,8 +219,9 @@ describe('additional parameters in the query string', () => {
     rules: [
       ...prototypeNames.flatMap(inEachLetterCase).map((name) => reservedName(IN_LIST, name)),
       ...nestedValues(IN_LIST),
+      emptyName(IN_LIST),
+      ...illFormedUnicode(IN_LIST),
     ],
-    rulesOfVariables: [emptyName(IN_LIST), ...illFormedUnicode(IN_LIST)],
     coercionErrors: notAnObject(IN_LIST),
   });
 

@@ -47,15 +47,16 @@ describeValidation(() => gateway, 'createNotification', {
     ...invalidEmails.map((text) => emailRow(text)),
     ...invalidPhoneNumbers.map((text) => phoneRow(text)),
     ...['', ' '].flatMap((text) => [emailRow(text, blankMessage(text)), phoneRow(text, blankMessage(text))]),
+    emailRow(surrogate, surrogateMessage),
+    phoneRow(surrogate, surrogateMessage),
   ],
-  rulesOfVariables: [emailRow(surrogate, surrogateMessage), phoneRow(surrogate, surrogateMessage)],
-  coercionErrors: [],
 });
 
 describeValidation(() => gateway, 'trackShipment', {
-  rules: invalidPhoneNumbers.map((text) => ['input.driverPhoneNumber', text, phoneMessage(text)]),
-  rulesOfVariables: [['input.driverPhoneNumber', surrogate, surrogateMessage]],
-  coercionErrors: [],
+  rules: [
+    ...invalidPhoneNumbers.map((text): Row => ['input.driverPhoneNumber', text, phoneMessage(text)]),
+    ['input.driverPhoneNumber', surrogate, surrogateMessage],
+  ],
 });
 
 test('an error message truncates a long value, and never within a character', async () => {

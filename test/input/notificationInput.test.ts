@@ -69,8 +69,6 @@ const tableOf = (inputType: 'NotificationInput' | 'UpdateNotificationInput'): Va
     [TYPES, ['Storm', ''], blankMessage(''), `${TYPES}[1]`],
     [TYPES, [' '], blankMessage(' '), `${TYPES}[0]`],
     ...(inputType === 'UpdateNotificationInput' ? noChanges : []),
-  ],
-  rulesOfVariables: [
     [NAME, 'a\ud800', characterMessage('lone surrogate U+D800 at position 2', 'a\ud800')],
     [LABEL, '\udc00', characterMessage('lone surrogate U+DC00 at position 1', '\udc00')],
     [

@@ -52,12 +52,12 @@ const nullMember = (parent: string, name: string): Row => [
   `${parent}.${name}`,
 ];
 
-const shared: ValidationTable = {
+const shared = {
   rules: [
     ...[REFERENCE, XID, PLATE_REFERENCE, PLATE].flatMap(blankStrings),
     ...['mc', 'dot', 'scac'].flatMap((name) => blankMember(CARRIER, name)),
+    ...[REFERENCE, XID, PLATE_REFERENCE, PLATE, `${CARRIER}.mc`].map(illFormedUnicode),
   ],
-  rulesOfVariables: [REFERENCE, XID, PLATE_REFERENCE, PLATE, `${CARRIER}.mc`].map(illFormedUnicode),
   coercionErrors: [
     ...missing(SHIPMENT, 'ShipmentIdentityInput!'),
     ...notAnObject(SHIPMENT, 'ShipmentIdentityInput'),
@@ -87,11 +87,10 @@ const shared: ValidationTable = {
     ...['mc', 'dot', 'scac'].map((name) => nullMember(CARRIER, name)),
     ...notAString(`${CARRIER}.mc`),
   ],
-};
+} satisfies ValidationTable;
 
 describeValidation(() => gateway, 'trackShipment', {
-  rules: [...shared.rules, ...blankStrings(TYPE)],
-  rulesOfVariables: [...shared.rulesOfVariables, illFormedUnicode(TYPE)],
+  rules: [...shared.rules, ...blankStrings(TYPE), illFormedUnicode(TYPE)],
   coercionErrors: [
     ...coercionErrorsOf('TrackShipmentInput'),
     ...shared.coercionErrors,
@@ -106,8 +105,8 @@ describeValidation(() => gateway, 'deleteException', {
   rules: [
     ...shared.rules,
     ...['exceptionGuid', 'exceptionFileGuid'].flatMap((name) => blankMember(TARGET, name)),
+    illFormedUnicode(`${TARGET}.exceptionGuid`),
   ],
-  rulesOfVariables: [...shared.rulesOfVariables, illFormedUnicode(`${TARGET}.exceptionGuid`)],
   coercionErrors: [
     ...coercionErrorsOf('DeleteExceptionInput'),
     ...shared.coercionErrors,

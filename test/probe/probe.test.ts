@@ -170,6 +170,17 @@ describe('follows a redirect', () => {
 });
 
 describe('a service that is busy', () => {
+  test('for a second is waited for', async () => {
+    let isBusy = true;
+    const { url } = await startService((request, response) => {
+      (isBusy ? respondWith(429, { 'retry-after': '1' }) : route({ [LIST]: list }))(request, response);
+      isBusy = false;
+    });
+    const { code, findings, stderr } = await probe({ SERVICE_URL: url });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Waiting 1 s, as the service asks\n' });
+    expect(findings['NOTIFICATIONS_PATH']).toBe('proven: 200');
+  });
+
   test('for longer than the probe has time is the finding', async () => {
     const { url } = await startService(respondWith(429, { 'retry-after': '3600' }));
     const { code, findings } = await probe({ SERVICE_URL: url });
@@ -191,6 +202,13 @@ describe('a service that is busy', () => {
 });
 
 test.each([
+  {
+    name: 'a key in a header',
+    challenge:
+      'AzureApiManagementKey realm="https://freight.example.com/api",name="Ocp-Apim-Key",type="header"',
+    body: '',
+    saw: 'failed: expected the list, got 401, whose challenge asks for "AzureApiManagementKey" in the header "Ocp-Apim-Key" (SERVICE_HEADERS)',
+  },
   {
     name: 'Negotiate',
     challenge: 'Negotiate, NTLM',
@@ -279,6 +297,28 @@ test('finds a list at another path', async () => {
   const { url } = await startService(route({ '/api/customnotifications': list }));
   const { settings } = await probe({ SERVICE_URL: url });
   expect(settings).toEqual({ NOTIFICATIONS_PATH: '/api/customnotifications' });
+});
+
+test('finds shipment operations at the origin, where the others are below a path', async () => {
+  const notAllowed = respondWith(405, { ...json, allow: 'POST' }, '{"detail":"Method Not Allowed"}');
+  const { url } = await startService((request, response) =>
+    (request.url?.startsWith('/atlas/frexapi/shipment/') ? notAllowed : route({ [`/freight${LIST}`]: list }))(
+      request,
+      response,
+    ),
+  );
+  const { code, findings, settings } = await probe({ SERVICE_URL: `${url}/freight` });
+  expect({ code, settings }).toEqual({ code: 1, settings: { SHIPMENT_SERVICE_URL: url } });
+  const found = 'GET: 404; without the path of SERVICE_URL: 405 "Method Not Allowed"';
+  expect(findings).toMatchObject({
+    SHIPMENT_SERVICE_URL: `set: ${found}`,
+    ...ofShipmentPaths(() => 'proven: GET: 405 "Method Not Allowed"'),
+    TRACKING_PATH: `proven: ${found}`,
+  });
+  expect(await probe({ SERVICE_URL: `${url}/freight`, ...settings })).toMatchObject({
+    code: 0,
+    settings: {},
+  });
 });
 
 test('does not take a service that ignores the query for one that reads the identifier from it', async () => {
