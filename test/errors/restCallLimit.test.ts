@@ -75,7 +75,6 @@ const several = (value: string) => `notificationsByGuid(notificationGuids: ${val
 
 describe('The REST calls of an operation are counted before any of them is made:', () => {
   test.each<[content: string, operation: Operation, names: string[]]>([
-    ['aliases', { query: `{ ${readAll('a', 'b', 'c')} }` }, ['a', 'b', 'c']],
     ['__typename, which needs none', { query: `{ ${readAll('a', 'b', 'c')} __typename }` }, ['a', 'b', 'c']],
     [
       'equal identifiers in several fields',
@@ -83,34 +82,6 @@ describe('The REST calls of an operation are counted before any of them is made:
       ['a', 'b', 'c'],
     ],
     ['an empty list', { query: `{ ${several('[]')} }` }, []],
-    [
-      'fields that conditions exclude',
-      {
-        query: `
-          query ($yes: Boolean!, $no: Boolean!) {
-            ${read('a')}
-            ... @include(if: $no) { ${readAll('b', 'c', 'd')} }
-            ...Others @skip(if: $yes)
-            ... @skip(if: true) { ${read('h')} }
-          }
-          fragment Others on Query { ${readAll('e', 'f', 'g')} }
-        `,
-        variables: { yes: true, no: false },
-      },
-      ['a'],
-    ],
-    [
-      'fields that the default value of a condition excludes',
-      {
-        query: `
-          query ($no: Boolean = false) {
-            ${read('a')}
-            ... @include(if: $no) { ${readAll('b', 'c', 'd')} }
-          }
-        `,
-      },
-      ['a'],
-    ],
     [
       'a variable that overrides its default value',
       {
@@ -130,7 +101,6 @@ describe('The REST calls of an operation are counted before any of them is made:
   });
 
   test.each<[content: string, operation: Operation, cost: number]>([
-    ['aliases', { query: `{ ${readAll('a', 'b', 'c', 'd')} }` }, 4],
     ['aliases and a list', { query: `{ ${readAll('a', 'b')} ${several('["c", "d", "c"]')} }` }, 4],
     [
       'fragments within fragments',
@@ -153,19 +123,6 @@ describe('The REST calls of an operation are counted before any of them is made:
           }
         `,
         variables: { yes: true },
-      },
-      4,
-    ],
-    [
-      'a default value',
-      { query: `query ($guids: [ID!]! = ["a", "b", "c", "d"]) { ${several('$guids')} }` },
-      4,
-    ],
-    [
-      'variables in a list',
-      {
-        query: `query ($a: ID!, $b: ID!) { ${several('[$a, $b, "c", "d"]')} }`,
-        variables: { a: 'a', b: 'b' },
       },
       4,
     ],

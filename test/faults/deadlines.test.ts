@@ -1,16 +1,9 @@
 /** Deadlines and the bulkhead: time, calls in flight and queued calls are limited. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  timedOut,
-  slowCases,
-  statusFault,
-  unconnectedInTime,
-  unsentInTime,
-} from '../support/service/faultCases.js';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { timedOut, slowCases, unconnectedInTime } from '../support/service/faultCases.js';
 import { startFaultGateway, useFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
-import { about, failure, reads, success, type Failure } from '../support/graphql/faultOperations.js';
+import { about, failure, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
@@ -140,47 +133,4 @@ describe.concurrent('the bulkhead', () => {
     });
     await gateway.stop();
   });
-
-  test('does not count a read that waits between two attempts', async () => {
-    const { gateway, service } = await start();
-    // Successful calls earn retries.
-    await executeEach(gateway, fieldNames, 'before');
-    service.plan = ({ before, subject }) =>
-      before === 0 && subject.startsWith('retried') ? statusFault(503, { 'retry-after': '1' }) : undefined;
-    const subjects = Array.from({ length: CONNECTIONS }, (_, index) => `retried-${index}`);
-    const waiting = gateway.execute({ query: READ_SEVERAL, variables: { subjects } });
-    await until(
-      () => service.requests.filter(({ subject }) => subject.startsWith('retried')).length === CONNECTIONS,
-    );
-    const others = await executeEach(gateway, reads, 'meanwhile');
-    expect(others).toEqual(reads.map((field) => success(field, subjectOf(field, 'meanwhile'))));
-    expect(service.requests.filter(({ subject }) => subject.startsWith('retried')).length).toBe(CONNECTIONS);
-    const { data, errors } = await waiting;
-    expect({ data, errors }).toEqual({
-      data: { notificationsByGuid: subjects.map((notificationGuid) => ({ notificationGuid })) },
-      errors: undefined,
-    });
-    await gateway.stop();
-  });
-});
-
-test('a stall of the event loop before a call is written to an open connection does not count as an unreachable service', async () => {
-  const gateway = await startFaultGateway({
-    env: { SERVICE_TIMEOUT_MS: '1000' },
-    config: { service: { retries: 0 } },
-  });
-  const { data: opened } = await gateway.execute(about('notification', 'warm-up'));
-  expect(opened).toEqual(success('notification', 'warm-up').data);
-  const stall = (message: unknown) => {
-    const { origin, path } = (message as { request: { origin: string; path: string } }).request;
-    if (origin !== gateway.service.url || !path.includes('stalled')) return;
-    const end = performance.now() + 1100;
-    while (performance.now() < end); // undici writes the call after this tick
-  };
-  subscribe('undici:request:create', stall);
-  onTestFinished(() => void unsubscribe('undici:request:create', stall));
-  const { data, errors } = await gateway.execute(about('notification', 'stalled'));
-  expect({ data, errors }).toEqual(failure('notification', unsentInTime));
-  expect(gateway.service.requests.map(({ subject }) => subject)).toEqual(['warm-up']);
-  await gateway.stop();
 });

@@ -55,25 +55,6 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
     'Expected at most 4 aliases, got 5',
   ],
   [
-    'aliases of __typename',
-    4,
-    (count) => ({ query: `{ notifications { ${repeat(count, (index) => `a${index}: __typename`)} } }` }),
-    'Expected at most 4 aliases, got 5',
-  ],
-  [
-    'aliases that are names of introspection fields',
-    4,
-    (count) => ({
-      query: `
-        {
-          ... { __typename: __typename }
-          ${repeat(count - 1, () => '... on Query { __typename: __typename }')}
-        }
-      `,
-    }),
-    'Expected at most 4 aliases, got 5',
-  ],
-  [
     'aliases in a fragment, at each of its spreads',
     4,
     (count) => ({
@@ -84,17 +65,6 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
       `,
     }),
     'Expected at most 4 aliases, got 5',
-  ],
-  [
-    'directives on repeated spreads of a fragment',
-    4,
-    (count) => ({
-      query: `
-        { notifications { ${repeat(count, () => '...Name @include(if: true)')} } }
-        fragment Name on NotificationList { __typename }
-      `,
-    }),
-    'Expected at most 4 directives, got 5',
   ],
   [
     'directives in a fragment, at each of its spreads',
@@ -159,27 +129,6 @@ describe('With the default limits', () => {
   `;
 
   test.each<[content: string, operation: Operation, expected: string]>([
-    [
-      '330 aliases of __typename',
-      list(repeat(330, (index) => `a${index}: __typename`)),
-      'at most 50 aliases, got 330',
-    ],
-    [
-      '51 aliases of __typename, each in a fragment',
-      list(
-        repeat(51, (index) => `...F${index}`),
-        repeat(51, (index) => `fragment F${index} on Notification { a${index}: __typename }`),
-      ),
-      'at most 50 aliases, got 51',
-    ],
-    [
-      '90 directives on spreads of one fragment',
-      list(
-        repeat(90, () => '...F @include(if: true)'),
-        'fragment F on Notification { __typename }',
-      ),
-      'at most 50 directives, got 90',
-    ],
     [
       'an alias in 60 doubling fragments',
       list('...F0', doubling(60, 'a: __typename')),
@@ -251,5 +200,3 @@ test('a document of nothing but line breaks is rejected for their number, unpars
   expect(await codeOf(99)).toEqual(['GRAPHQL_PARSE_FAILED']);
   expect(await codeOf(100)).toEqual(['QUERY_TOO_COMPLEX']);
 });
-
-/** A body of exactly that many bytes. */

@@ -1,20 +1,17 @@
 /** What a page does with the package for front ends, for the tests in Chromium. */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
-import { createElement, useEffect, useState } from 'react';
+import { createElement, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import { useForm } from 'react-hook-form';
 import { createRetryLink } from '../../../src/client/apollo.js';
 import { createIdempotencyKey, resultOf, type NextStep } from '../../../src/client/index.js';
 import { useWrite } from '../../../src/client/react.js';
-import { setInputErrors } from '../../../src/client/reactHookForm.js';
 import { createRetryExchange } from '../../../src/client/urql.js';
 
 const headers = { 'content-type': 'application/json', authorization: 'Bearer demo' };
 const OUTCOME =
   'outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule limit }';
 const TRACK = `mutation Track($input: TrackShipmentInput!, $key: ID) { trackShipment(input: $input, idempotencyKey: $key) { ${OUTCOME} } }`;
-const CREATE = `mutation Create($input: NotificationInput!) { createNotification(input: $input) { ${OUTCOME} } }`;
 
 async function post(uri: string, query: string, variables: object): Promise<unknown> {
   const response = await fetch(uri, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
@@ -53,54 +50,6 @@ export async function trackWithClient({
           .toPromise();
   const source = await send.catch((error: unknown) => error);
   return resultOf(source, 'trackShipment').nextStep;
-}
-
-interface Values {
-  notificationName: string;
-  recipient: { shipmentLevel: { emailList: string[]; smsList: string[] } };
-  trigger: { shipmentStatusChange: string[] };
-}
-
-/** A form with one input, whose other errors stand at names without one. */
-export function renderForm({ uri }: { uri: string }): void {
-  const Form = () => {
-    const form = useForm<Values>({
-      defaultValues: {
-        notificationName: '',
-        recipient: { shipmentLevel: { emailList: [], smsList: [] } },
-        trigger: { shipmentStatusChange: [] },
-      },
-    });
-    const [count, setCount] = useState(0);
-    const [texts, setTexts] = useState<string[]>([]);
-    const submit = form.handleSubmit(async (input) => {
-      setCount((before) => before + 1);
-      const result = resultOf(await post(uri, CREATE, { input }), 'createNotification');
-      const seen: string[] = [];
-      setInputErrors(form, result, {
-        below: 'input',
-        textOf: ({ name, rule, limit }) => {
-          seen.push(`[${name} ${rule ?? ''} ${limit ?? ''}]`);
-          return rule ?? '';
-        },
-      });
-      setTexts(seen);
-    });
-    return createElement(
-      'form',
-      {
-        onSubmit: (event: { preventDefault: () => void }) => {
-          form.clearErrors();
-          void submit(event as never);
-        },
-      },
-      createElement('input', { type: 'text', ...form.register('notificationName') }),
-      createElement('button', { type: 'submit' }, 'Save'),
-      createElement('output', null, `submitted ${count} ${texts.join()}`),
-    );
-  };
-  const main = document.querySelector('main');
-  if (main) createRoot(main).render(createElement(Form));
 }
 
 /** Clicks twice for one input, and once for another before the first is sent: what was sent, and what each click led to. */

@@ -129,18 +129,6 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     });
     expect(gateway.takeCalls()).toHaveLength(1); // after it has started over
   });
-
-  test('a form whose errors stand at names without an input is submitted a second time', async () => {
-    const { gateway, page } = await start();
-    await call(page, 'renderForm', { uri: gateway.url });
-    const save = page.getByRole('button', { name: 'Save' });
-    await save.click();
-    await page.getByText('[trigger.shipmentStatusChange MIN_ITEMS 1]').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('notificationName');
-    await page.getByRole('textbox').fill('Dock team');
-    await save.click();
-    await page.getByText('submitted 2').waitFor();
-  });
 });
 
 /** A TCP proxy that resets a kept-alive connection after the gateway has the request, and before its response. */

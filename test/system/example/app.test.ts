@@ -581,21 +581,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     ).toEqual([]);
   });
 
-  test('says how long a list has to wait, and stops when asked to', async () => {
-    await open('track');
-    await check(loads(2), '2 rows: 2 ready to send.');
-    gateway.injectFault({ status: 429, headers: { 'retry-after': '30' } });
-    await click('Send 2 rows');
-    await expect.poll(() => page.getByText(/goes on by itself in \d+ s/).count()).toBe(1);
-    await click('Stop');
-    await expect.poll(status).toBe('2 rows: 2 to repeat.');
-    gateway.injectFault(undefined);
-    takeWrites();
-    await click('Go on');
-    await expect.poll(status).toBe('2 rows: 2 tracked.');
-    expect(takeWrites()).toHaveLength(2);
-  });
-
   /** Changes the name of a notification, and saves it. */
   const rename = async (to: string) => {
     await open();
@@ -633,21 +618,5 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await expect.poll(status).toBe('Cancelled: nothing of “Night shift, stopped” was saved.');
     gateway.injectFault(undefined);
     expect(takeWrites()).toEqual([]);
-  });
-
-  test('an edit that waits for the connection is not sent after Cancel', async () => {
-    await rename('Night shift, never');
-    await page.context().setOffline(true);
-    await page.getByText('You are offline').waitFor();
-    await click('Save');
-    await page.getByText('Saving…').waitFor();
-    await page.getByRole('link', { name: 'Cancel' }).click();
-    await expect.poll(status).toBe('Cancelled: nothing of “Night shift, never” was saved.');
-    await page.context().setOffline(false);
-    await expect.poll(() => page.getByText('You are offline').count()).toBe(0);
-    await page.getByRole('link', { name: 'Night shift' }).click();
-    await expect.poll(() => field('Name').inputValue()).toBe('Night shift');
-    expect(takeWrites()).toEqual([]);
-    problems.length = 0; // the browser reports the lost connection
   });
 });

@@ -90,19 +90,6 @@ describe('the explorer', { timeout: 120_000 }, () => {
     }
   });
 
-  test('sends a token that is entered with or without its scheme', async () => {
-    const { page } = await openOnce();
-    await openExample(page, 'List notifications');
-    gateway.takeCalls();
-    for (const typed of ['my-token', 'Bearer my-token', ' bearer  my-token ']) {
-      await page.getByLabel('Bearer token').fill(typed);
-      await run(page);
-    }
-    const tokens = gateway.takeCalls().map(({ headers }) => headers.authorization);
-    expect(tokens).toEqual(Array(3).fill('Bearer my-token'));
-    await page.getByLabel('Bearer token').fill('demo');
-  });
-
   test('counts the errors of a response, in payloads, too, and the outcomes of its writes', async () => {
     const { page } = await openOnce();
     const failures = page.locator('.failure');
@@ -416,21 +403,6 @@ describe('the explorer', { timeout: 120_000 }, () => {
       await page.getByLabel('Response').waitFor();
       expect(await page.getByLabel('REST calls', { exact: true }).count()).toBe(0);
     });
-  });
-
-  // The last one, because the documentation takes the place of the examples.
-  test('documents the schema as a whole with its @oneOf inputs, and hides the fields for subgraphs', async () => {
-    const { page } = await openOnce();
-    await page.getByLabel('Show Documentation Explorer').click();
-    const content = page.locator('.graphiql-doc-explorer');
-    await content.getByText('GraphQL for a freight REST service').waitFor();
-    expect(await content.innerText()).not.toMatch(/_Any|_Service|_Entity/);
-    await page.locator('.graphiql-doc-explorer-search').click();
-    await page.locator('.graphiql-doc-explorer-search input').pressSequentially('CarrierInput');
-    await page.getByRole('option', { name: 'CarrierInput', exact: true }).click();
-    expect(
-      await page.locator('.graphiql-doc-explorer-content .graphiql-markdown-description').first().innerText(),
-    ).toBe('@oneOf Identifies a carrier: set exactly one field.');
   });
 });
 
