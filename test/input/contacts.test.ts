@@ -42,22 +42,18 @@ const phoneRow = (text: string, message = phoneMessage(text)): Row => [
 const surrogate = '\ud800@example.com';
 const surrogateMessage = characterMessage('lone surrogate U+D800 at position 1', surrogate);
 
-describeValidation(() => gateway, 'createNotification', {
-  rules: [
-    ...invalidEmails.map((text) => emailRow(text)),
-    ...invalidPhoneNumbers.map((text) => phoneRow(text)),
-    ...['', ' '].flatMap((text) => [emailRow(text, blankMessage(text)), phoneRow(text, blankMessage(text))]),
-    emailRow(surrogate, surrogateMessage),
-    phoneRow(surrogate, surrogateMessage),
-  ],
-});
+describeValidation(() => gateway, 'createNotification', [
+  ...invalidEmails.map((text) => emailRow(text)),
+  ...invalidPhoneNumbers.map((text) => phoneRow(text)),
+  ...['', ' '].flatMap((text) => [emailRow(text, blankMessage(text)), phoneRow(text, blankMessage(text))]),
+  emailRow(surrogate, surrogateMessage),
+  phoneRow(surrogate, surrogateMessage),
+]);
 
-describeValidation(() => gateway, 'trackShipment', {
-  rules: [
-    ...invalidPhoneNumbers.map((text): Row => ['input.driverPhoneNumber', text, phoneMessage(text)]),
-    ['input.driverPhoneNumber', surrogate, surrogateMessage],
-  ],
-});
+describeValidation(() => gateway, 'trackShipment', [
+  ...invalidPhoneNumbers.map((text): Row => ['input.driverPhoneNumber', text, phoneMessage(text)]),
+  ['input.driverPhoneNumber', surrogate, surrogateMessage],
+]);
 
 test('an error message truncates a long value, and never within a character', async () => {
   const values = ['x'.repeat(1000), `x${'\u{1f69a}'.repeat(200)}`];

@@ -2,7 +2,7 @@
  * The table of root fields that make a REST call: valid arguments, which tests then invalidate one place at a time, and what the field
  * has when the call succeeds. Everything else about a field derives from the schema and its entry.
  */
-import { isRequiredArgument, type GraphQLField } from 'graphql';
+import { isRequiredArgument, type GraphQLArgument, type GraphQLField } from 'graphql';
 import type { FieldEntry } from '../../../src/fields/selections.js';
 import type { fields } from '../../../src/fields/index.js';
 import type { RestOperation } from '../../../src/freight/operations.js';
@@ -196,6 +196,10 @@ function definitionOf(field: FieldName): GraphQLField<unknown, unknown> {
   return definition;
 }
 
+export function argumentsOf(field: FieldName): readonly GraphQLArgument[] {
+  return definitionOf(field).args;
+}
+
 export function entryOf(field: FieldName) {
   return definitionOf(field).extensions['entry'] as FieldEntry & { operation: RestOperation<never, unknown> };
 }
@@ -270,7 +274,7 @@ export function asVariables(
   selection: string = rootFields[field].selection,
 ): Operation {
   // Optional arguments of a mutation become variables only where they are given: operations without them are compiled.
-  const passed = definitionOf(field).args.filter(
+  const passed = argumentsOf(field).filter(
     (argument) => argument.name in args || isRequiredArgument(argument) || !isMutation(field),
   );
   const definitions = passed.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');

@@ -1,23 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { executeAndRecord, rejectedField, rejectedRequest } from '../gateway/executeAndRecord.js';
+import { executeAndRecord, rejectedField } from '../gateway/executeAndRecord.js';
 import type { TestGateway } from '../gateway/gateway.js';
 import { withInvalidValue, asVariables, type FieldName } from './rootFields.js';
 
 /** Path in the arguments, invalid value, error message, and the error's input path if it is not the same. */
 export type Row = [path: string, value: unknown, message: string, inputPath?: string];
 
-export interface ValidationTable {
-  /** Values that the gateway's own rules reject. Literals pass the same rules (test/input/allInputErrors.test.ts). */
-  rules: readonly Row[];
-  /** Variables that cannot be coerced to their types. */
-  coercionErrors?: readonly Row[];
-}
-
-/** Tests for every row that the response reports exactly this error and that no REST call is made. */
+/**
+ * Tests for every row, which a rule of the gateway rejects, that the response reports exactly this error and that no REST call is
+ * made. Literals pass the same rules (test/input/allInputErrors.test.ts).
+ */
 export function describeValidation(
   gateway: () => TestGateway,
   field: FieldName,
-  { rules, coercionErrors = [] }: ValidationTable,
+  rules: readonly Row[],
 ): void {
   describe(`${field} reports an invalid value without a REST call`, () => {
     test.each(rules)('%s is %j', async (path, value, message, inputPath = path) => {
@@ -26,16 +22,6 @@ export function describeValidation(
         rejectedField(field, [[inputPath, message]]),
       );
     });
-
-    test.each(coercionErrors)(
-      '%s is %j, which has the wrong type',
-      async (path, value, message, inputPath = path) => {
-        const operation = asVariables(field, withInvalidValue(field, path, value));
-        expect(await executeAndRecord(gateway(), operation)).toEqual(
-          rejectedRequest(field, [[inputPath, message]]),
-        );
-      },
-    );
   });
 }
 
@@ -59,58 +45,6 @@ export function blankStrings(path: string): Row[] {
   return ['', ' ', '\t\n \u00a0\u3000'].map((text) => [path, text, blankMessage(text)]);
 }
 
-/** Rows for a required member that is missing or null. */
-export function missing(path: string, type: string): Row[] {
-  const [name = ''] = /\w+$/.exec(path) ?? [];
-  return [
-    [path, undefined, `Field "${name}" of required type "${type}" was not provided.`],
-    [path, null, nullFor(type)],
-  ];
-}
-
 export function nullFor(type: string): string {
   return `Expected non-nullable type "${type}" not to be null.`;
-}
-
-export function notAnObject(path: string, type: string): Row[] {
-  return ['text', 5, true, []].map((value) => [path, value, `Expected type "${type}" to be an object.`]);
-}
-
-export function unknownMember(parent: string, type: string): Row {
-  return [`${parent}.color`, 'red', `Field "color" is not defined by type "${type}".`];
-}
-
-/** Rows for a @oneOf input. */
-export function notExactlyOne(path: string, type: string, values: readonly object[]): Row[] {
-  return values.map((value) => [path, value, `Exactly one key must be specified for OneOf type "${type}".`]);
-}
-
-export function notAString(path: string): Row[] {
-  return [5, true, {}, ['text']].map((value) => [
-    path,
-    value,
-    `String cannot represent a non string value: ${JSON.stringify(value)}`,
-  ]);
-}
-
-export function notABoolean(path: string): Row[] {
-  return ['true', 1, 0, {}].map((value) => [
-    path,
-    value,
-    `Boolean cannot represent a non boolean value: ${JSON.stringify(value)}`,
-  ]);
-}
-
-/** Rows for the gateway's own scalars. */
-export function notATextScalar(path: string, type: string): Row[] {
-  return [3035550100, {}, ['text']].map((value) => [
-    path,
-    value,
-    `${type} expected a string, got ${JSON.stringify(value)}`,
-  ]);
-}
-
-/** The same rows for the only element of a list. */
-export function inList(rows: readonly Row[]): Row[] {
-  return rows.map(([path, value, message]) => [path, [value], message, `${path}[0]`]);
 }
