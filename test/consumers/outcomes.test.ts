@@ -16,7 +16,6 @@ import { GraphQLClient } from 'graphql-request';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { map, pipe } from 'wonka';
 import {
-  createIdempotencyKey,
   createIntent,
   errorsOf,
   inputErrorsOf,
@@ -686,15 +685,6 @@ describe('an intent', () => {
     };
     const intent = createIntent({ name: 'a', storage: { getItem: () => null, setItem } });
     expect(() => intent.keyFor({})).toThrow('full');
-  });
-
-  test('has keys without crypto, as in React Native', () => {
-    vi.stubGlobal('crypto', undefined);
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const keys = Array.from({ length: 100 }, createIdempotencyKey);
-    expect(new Set(keys).size).toBe(100);
-    for (const key of keys)
-      expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
   });
 
   test('keeps its key if a repeat after an unknown attempt was not sent', () => {

@@ -1,15 +1,11 @@
 /** Clients read data and errors from the body of a response, whatever its status (docs/http.md, Clients). */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { Client, fetchExchange } from '@urql/core';
 import { parse } from 'graphql';
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { request } from 'undici';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { minimalEnv } from '../support/process/minimalEnv.js';
-import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import { beforeEach, expect, test } from 'vitest';
 import { useStarted } from '../support/tools/useStarted.js';
 import { resultOf, type ClientResult, type GraphQLContent } from './support/clientResult.js';
 import { startStatusGateways, type StatusCase } from './support/statusCases.js';
@@ -92,44 +88,6 @@ test.each<[client: string, execute: StatusClient]>([
   expect(results).toEqual(gateways.cases.map(({ content }) => content));
   expect(statuses).toEqual([294, 422, 429, 503]);
 });
-
-describe('On the command line,', () => {
-  skipIf(reasonToSkip('curl'));
-
-  test.each([
-    ['--silent', 0, true],
-    ['--fail-with-body', 22, true],
-    ['--fail', 22, false],
-  ])(
-    'curl with %s ends with %i and prints the body (%s) of responses with 422, 429 and 503',
-    async (option, exitCode, printsBody) => {
-      const results = await mapCases(async ({ url, query }) => {
-        const headers = ['content-type: application/json', 'accept: application/graphql-response+json'];
-        const { stdout, code } = await runCurl([
-          '--silent',
-          option,
-          ...headers.flatMap((header) => ['--header', header]),
-          ...['--data', JSON.stringify({ query }), url],
-        ]);
-        return { code, result: stdout === '' ? undefined : resultOf(JSON.parse(stdout) as GraphQLContent) };
-      });
-      const [partial, ...rejections] = gateways.cases;
-      expect(results).toEqual([
-        { code: 0, result: partial?.content },
-        ...rejections.map(({ content }) => ({ code: exitCode, result: printsBody ? content : undefined })),
-      ]);
-    },
-  );
-});
-
-async function runCurl(args: string[]): Promise<{ stdout: string; code: number }> {
-  try {
-    const { stdout } = await promisify(execFile)('curl', args, { env: minimalEnv });
-    return { stdout, code: 0 };
-  } catch (error) {
-    return error as { stdout: string; code: number };
-  }
-}
 
 async function mapCases<T>(execute: (each: StatusCase) => Promise<T>): Promise<T[]> {
   const results: T[] = [];

@@ -22,11 +22,21 @@ const invalidEmails = [
 ];
 
 /** One of each kind; test/service/vocabulary.test.ts has more. */
-const invalidPhoneNumbers = ['+', '911', '+1303555010', 'call me'];
+const invalidPhoneNumbers: [text: string, expectation?: string][] = [
+  ...['+', '911', '+1303555010', 'call me', '(303) 555-0100 / (303) 555-0101'].map((text): [string] => [
+    text,
+  ]),
+  [
+    '1234567890',
+    'a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)',
+  ],
+  ['(303) 555-0100 x12', 'a phone number without an extension or other parameters'],
+  ['303555010.0', 'a phone number with all its digits, and without decimals'],
+];
 
 const emailMessage = (text: string) => `expected an email address, got ${JSON.stringify(text)}`;
-const phoneMessage = (text: string) =>
-  `expected a phone number in E.164 format, or a US number, got ${JSON.stringify(text)}`;
+const phoneMessage = (text: string, expectation = 'a phone number in E.164 format, or a US number') =>
+  `expected ${expectation}, got ${JSON.stringify(text)}`;
 const emailRow = (text: string, message = emailMessage(text)): Row => [
   EMAILS,
   ['yard@example.com', text],
@@ -44,14 +54,18 @@ const surrogateMessage = characterMessage('lone surrogate U+D800 at position 1',
 
 describeValidation(() => gateway, 'createNotification', [
   ...invalidEmails.map((text) => emailRow(text)),
-  ...invalidPhoneNumbers.map((text) => phoneRow(text)),
+  ...invalidPhoneNumbers.map(([text, expectation]) => phoneRow(text, phoneMessage(text, expectation))),
   ...['', ' '].flatMap((text) => [emailRow(text, blankMessage(text)), phoneRow(text, blankMessage(text))]),
   emailRow(surrogate, surrogateMessage),
   phoneRow(surrogate, surrogateMessage),
 ]);
 
 describeValidation(() => gateway, 'trackShipment', [
-  ...invalidPhoneNumbers.map((text): Row => ['input.driverPhoneNumber', text, phoneMessage(text)]),
+  ...invalidPhoneNumbers.map(([text, expectation]): Row => [
+    'input.driverPhoneNumber',
+    text,
+    phoneMessage(text, expectation),
+  ]),
   ['input.driverPhoneNumber', surrogate, surrogateMessage],
 ]);
 

@@ -1,12 +1,10 @@
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
-import { describe, expect, test } from 'vitest';
-import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
+import { expect, test } from 'vitest';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, READ } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { asVariables, withInvalidValue } from '../support/graphql/rootFields.js';
 
 const { notification, envelope } = oneNotification('shipmentLevel');
 const guid = notification.notificationGuid;
@@ -83,36 +81,4 @@ test("returns the service's numbers in E.164 format, and accepts that as input",
 test('returns values that are not phone numbers unchanged', async () => {
   const notPhoneNumbers = ['call the dock', '911', '', '+', '3035550100 ext. 5', '3035550100, 3035550101'];
   expect(await readPhoneNumbers(notPhoneNumbers)).toEqual(notPhoneNumbers);
-});
-
-describe('what a client pasted', () => {
-  const plan =
-    'a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)';
-  test.each<[text: string, expectation: string]>([
-    ['+1 123 456 7890', plan],
-    ['1234567890', plan],
-    ['0000000000', plan],
-    ['+1 011 555 0100', plan],
-    ['+1 303 155 0100', plan],
-    ['113035550100', plan],
-    ['+1 1303 555 0100', plan],
-    ['(303) 555-0100 x12', 'a phone number without an extension or other parameters'],
-    ['(303) 555-0100 / (303) 555-0101', 'a phone number in E.164 format, or a US number'],
-    ['3035550100.0', 'a phone number with all its digits, and without decimals'],
-    ['303555010.0', 'a phone number with all its digits, and without decimals'],
-    ['30355501,00', 'a phone number with all its digits, and without decimals'],
-    ['3.03555E+09', 'a phone number with all its digits, and without decimals'],
-    ['+(410) 499-2114', 'a phone number in E.164 format, or a US number'],
-  ])('as %j is rejected', async (text, expectation) => {
-    gateway.takeCalls();
-    for (const [field, path, at] of [
-      ['createNotification', 'input.recipient.shipmentLevel.smsList', '[0]'],
-      ['trackShipment', 'input.driverPhoneNumber', ''],
-    ] as const) {
-      const args = withInvalidValue(field, path, at ? [text] : text);
-      expect(await executeAndRecord(gateway, asVariables(field, args))).toEqual(
-        rejectedField(field, [[`${path}${at}`, `expected ${expectation}, got ${JSON.stringify(text)}`]]),
-      );
-    }
-  });
 });

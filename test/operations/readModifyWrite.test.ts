@@ -111,55 +111,6 @@ describe('An update of the name alone leaves every other field as it is', () => 
   });
 });
 
-describe('An update reads the notification', () => {
-  const seed = withKnownRecipient.find(({ seed: { filters } }) => filters.length > 0)?.seed as Notification;
-  const guid = seed.notificationGuid;
-  const path = `/v1/customnotifications/${guid}`;
-  const whole = {
-    notificationName: 'Renamed',
-    recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
-    trigger: { shipmentStatusChange: ['EN_ROUTE'] },
-    filters: ['new'],
-  };
-  const sent = {
-    notificationName: { notificationName: whole.notificationName },
-    recipient: { notificationRecipientType: 'stopLevel', ...whole.recipient.stopLevel },
-    trigger: { notificationTypeLabel: 'shipmentStatusChange', notificationTypes: ['ShipmentStatusEnRoute'] },
-    filters: { filters: whole.filters },
-  };
-  const { notificationName, notificationTypeLabel, notificationTypes, filters } = seed;
-  const kept = {
-    notificationName: { notificationName },
-    recipient: {
-      notificationRecipientType: seed.notificationRecipientType,
-      notifyStopContactsByEmail: seed.notifyStopContactsByEmail,
-      notifyStopContactsBySms: seed.notifyStopContactsBySms,
-      emailList: seed.emailList,
-      smsList: seed.smsList.map(toE164),
-    },
-    trigger: { notificationTypeLabel, notificationTypes },
-    filters: { filters },
-  };
-
-  test.each(['notificationName', 'recipient', 'trigger', 'filters'] as const)(
-    'to keep the %s, if that alone is left out',
-    async (part) => {
-      const own = await startGateway();
-      await own.data(UPDATE, { variables: { guid, input: { ...whole, [part]: undefined } } });
-      expect(summariesOf(own.takeCalls())).toEqual([
-        restCall('GET', path),
-        restCall('PUT', path, {
-          body: {
-            notificationGuid: guid,
-            ...Object.assign({}, ...Object.values({ ...sent, [part]: kept[part] })),
-          },
-        }),
-      ]);
-      await own.stop();
-    },
-  );
-});
-
 describe('An update sends the filters that it keeps as they were read', () => {
   const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
   const rename = (changes: object = {}) =>
