@@ -94,9 +94,17 @@ export interface Usage {
   limit: number;
 }
 
+/** Waiting calls of a token from an address, in order of arrival: single ones, or items of lists. */
+interface Line<S> {
+  readonly key: string;
+  readonly accounts: Accounts;
+  readonly isOfList: boolean;
+  readonly calls: Set<WaitingCall<S>>;
+}
+
 interface WaitingCall<S> {
   readonly request: SlotRequest;
-  readonly accounts: Accounts;
+  readonly line: Line<S>;
   admit(slot: S): void;
   fail(failure: 'cancelled' | 'deadlinePassed'): void;
 }
@@ -116,8 +124,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
   const sharedSlots = limit - Math.floor(limit * RESERVED_SHARE);
   const fairShare = Math.ceil(limit * FAIR_SHARE);
   const maxOfClient = sharedSlots + Math.ceil(queueLimit * MAX_WAITING_SHARE);
-  /** Waiting calls by token and address, each in order of arrival. */
-  const lines = new Map<string, Set<WaitingCall<S>>>();
+  const lines = new Map<string, Line<S>>();
   const accounts = new Map<string, Account>();
   /** Clients are counted only while slots are scarce: it takes 10 µs of CPU a call, most of it for the garbage collector. */
   let countsClients = false;
@@ -128,10 +135,14 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
 
   const accountOf = (key: string) =>
     accounts.get(key) ?? { key, held: 0, waiting: 0, places: 0, turn: lastTurn };
-  const accountsOf = (client: Client): Accounts => [
-    accountOf(tokenKey(client)),
-    accountOf(addressKey(client)),
-  ];
+  /** The first call has clients counted from then on. */
+  const accountsOf = (client: Client): Accounts => {
+    if (!countsClients) {
+      countsClients = true;
+      for (const slot of pool.slots) if (slot.holder) countSlot(slot, accountsOf(slot.holder));
+    }
+    return [accountOf(tokenKey(client)), accountOf(addressKey(client))];
+  };
   const count = (counted: Accounts, member: 'held' | 'places' | 'waiting', change: -1 | 1) => {
     for (const account of counted) {
       account[member] += change;
@@ -139,31 +150,24 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
       else accounts.delete(account.key);
     }
   };
-  const countSlot = (slot: S, holder: Client) => {
-    slot.accounts = accountsOf(holder);
-    count(slot.accounts, 'held', 1);
+  const countSlot = (slot: S, counted: Accounts) => {
+    slot.accounts = counted;
+    count(counted, 'held', 1);
   };
-  const startCounting = () => {
-    if (countsClients) return;
-    countsClients = true;
-    for (const slot of pool.slots) if (slot.holder) countSlot(slot, slot.holder);
+  const countWaiting = ({ accounts: counted, isOfList }: Line<S>, change: -1 | 1) => {
+    waiting += change;
+    count(counted, 'waiting', change);
+    if (isOfList) return;
+    places += change;
+    count(counted, 'places', change);
   };
-  const stopCounting = () => {
-    countsClients = false;
-    for (const slot of pool.slots) slot.accounts = undefined;
-    accounts.clear();
-  };
-  const hold = (slot: S, client: Client) => {
+  const hold = (slot: S, client: Client, counted = countsClients ? accountsOf(client) : undefined) => {
     slot.holder = client;
     active += 1;
-    if (countsClients) countSlot(slot, client);
+    if (counted) countSlot(slot, counted);
   };
-  const isAdmitted = (client: Client) => {
-    if (active < sharedSlots) return true;
-    if (client.isOfList) return false;
-    startCounting();
-    return accountsOf(client).every(({ held }) => held < fairShare);
-  };
+  const isAdmitted = (client: Client) =>
+    active < sharedSlots || (!client.isOfList && accountsOf(client).every(({ held }) => held < fairShare));
   /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
   const isFull = (counted: Accounts) =>
     active + places >= limit + queueLimit ||
@@ -171,85 +175,60 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
 
   const next = (): WaitingCall<S> | undefined => {
     const isReserved = active >= sharedSlots;
-    let best: WaitingCall<S> | undefined;
+    let best: Line<S> | undefined;
     let [bestHeld, bestTurn] = [isReserved ? fairShare : Infinity, -Infinity];
-    for (const line of lines.values())
-      for (const call of line) {
-        if (isReserved && call.request.client.isOfList) continue;
-        const [token, address] = call.accounts;
-        const held = Math.max(token.held, address.held);
-        const turn = Math.max(token.turn, address.turn);
-        if (held < bestHeld || (held === bestHeld && turn < bestTurn))
-          [best, bestHeld, bestTurn] = [call, held, turn];
-        break; // those behind it have its token and address
-      }
-    return best;
+    for (const line of lines.values()) {
+      if (isReserved && line.isOfList) continue;
+      const [token, address] = line.accounts;
+      const held = Math.max(token.held, address.held);
+      const turn = Math.max(token.turn, address.turn);
+      if (held < bestHeld || (held === bestHeld && turn < bestTurn))
+        [best, bestHeld, bestTurn] = [line, held, turn];
+    }
+    const [call] = best?.calls ?? [];
+    return call;
   };
-  const keyOfLine = ([token, address]: Accounts) => `${token.key} ${address.key}`;
-  const enqueue = (call: WaitingCall<S>) => {
-    const key = keyOfLine(call.accounts);
-    const line = lines.get(key);
-    if (line) line.add(call);
-    else lines.set(key, new Set([call]));
-    waiting += 1;
-    count(call.accounts, 'waiting', 1);
-    takePlaces(call, 1);
-  };
-  const dequeue = (call: WaitingCall<S>) => {
-    const key = keyOfLine(call.accounts);
-    const line = lines.get(key);
-    if (!line?.delete(call)) return;
-    if (line.size === 0) lines.delete(key);
-    waiting -= 1;
-    takePlaces(call, -1);
-    count(call.accounts, 'waiting', -1);
-  };
-  const takePlaces = ({ request, accounts: counted }: WaitingCall<S>, change: -1 | 1) => {
-    if (request.client.isOfList) return;
-    places += change;
-    count(counted, 'places', change);
-  };
-  /** Ends the turn of a call's token and address, whose next call waits behind those of others. */
-  const endTurn = ({ accounts: counted }: WaitingCall<S>) => {
-    lastTurn += 1;
-    for (const account of counted) account.turn = lastTurn;
-    const key = keyOfLine(counted);
-    const line = lines.get(key);
-    if (line && lines.delete(key)) lines.set(key, line);
-  };
-
   /** Gives free slots to calls that wait. */
   const drain = () => {
     for (let call = next(); call; call = next()) {
-      if (isTooLateToSend(call.request.deadline)) {
+      const { client, deadline, avoidStale = false } = call.request;
+      if (isTooLateToSend(deadline)) {
         call.fail('deadlinePassed');
         continue;
       }
-      const slot = pool.acquire(call.request.avoidStale ?? false);
+      const slot = pool.acquire(avoidStale);
       if (slot === undefined) return;
-      endTurn(call);
+      const { accounts: counted } = call.line;
+      lastTurn += 1;
+      for (const account of counted) account.turn = lastTurn;
+      hold(slot, client, counted);
       call.admit(slot);
     }
   };
 
+  const lineOf = (counted: Accounts, isOfList: boolean): Line<S> => {
+    const key = `${counted[0].key} ${counted[1].key} ${isOfList}`;
+    return lines.get(key) ?? { key, accounts: counted, isOfList, calls: new Set() };
+  };
   const wait = (request: SlotRequest): Promise<S> => {
     const { client, deadline, cancellation, onWaited } = request;
-    startCounting();
-    const ofClient = accountsOf(client);
-    if (!client.isOfList && isFull(ofClient)) return Promise.reject(new GatewayError('queueFull'));
+    const line = lineOf(accountsOf(client), client.isOfList ?? false);
+    if (!line.isOfList && isFull(line.accounts)) return Promise.reject(new GatewayError('queueFull'));
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
       const leave = () => {
         clearTimeout(timer);
         cancellation.offCancel(onCancel);
-        dequeue(call);
+        line.calls.delete(call);
+        lines.delete(line.key);
+        if (line.calls.size > 0) lines.set(line.key, line); // behind those that had their turn as long ago
+        countWaiting(line, -1);
         onWaited?.(performance.now() - startedAt);
       };
       const call: WaitingCall<S> = {
         request,
-        accounts: ofClient,
+        line,
         admit(slot) {
-          hold(slot, client);
           leave();
           resolve(slot);
         },
@@ -259,8 +238,10 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
         },
       };
       const onCancel = () => call.fail('cancelled');
-      const timer = setTimeout(() => call.fail('deadlinePassed'), deadline - performance.now());
-      enqueue(call);
+      const timer = setTimeout(() => call.fail('deadlinePassed'), deadline - startedAt);
+      line.calls.add(call);
+      lines.set(line.key, line);
+      countWaiting(line, 1);
       cancellation.onCancel(onCancel);
       if (cancellation.isCancelled) onCancel();
       else drain();
@@ -289,16 +270,12 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
       if (countsClients && slot.accounts) count(slot.accounts, 'held', -1);
       slot.accounts = undefined;
       pool.release(slot);
-      if (countsClients && waiting === 0 && active < sharedSlots / 2) stopCounting();
+      if (!countsClients || waiting > 0 || active >= sharedSlots / 2) return;
+      countsClients = false;
+      accounts.clear();
+      for (const each of pool.slots) each.accounts = undefined;
     },
     /** Call it whenever a slot becomes free. */
     drain,
-    /** Runs a call with a slot once it is the client's turn, at once if a slot is free. The call releases the slot. */
-    withSlot<Result>(request: SlotRequest, run: (slot: S) => Promise<Result>): () => Promise<Result> {
-      return () => {
-        const slot = take(request);
-        return slot instanceof Promise ? slot.then(run) : run(slot);
-      };
-    },
   };
 }

@@ -217,11 +217,15 @@ function createTransport(origin: string, options: TransportOptions) {
       },
     };
     let attempts = 0;
-    const sendWithSlot = queue.withSlot(options, (connection) => {
+    const run = (connection: Connection) => {
       attempts += 1;
       return sendOn(connection, call, attempts, options);
-    });
-    return withRetries(options, circuit.guarded(sendWithSlot));
+    };
+    const sendInTurn = () => {
+      const connection = queue.take(options);
+      return connection instanceof Promise ? connection.then(run) : run(connection);
+    };
+    return withRetries(options, circuit.guarded(sendInTurn));
   };
 
   return {
