@@ -11,7 +11,6 @@ import { GatewayError } from '../gatewayError.js';
 import { errorResponse } from '../graphql/publicErrors.js';
 import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/responses.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
-import { securityHeaders } from './browserPolicy.js';
 import { setStatus } from './graphqlRoute.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
@@ -63,6 +62,18 @@ export function fromFastifyError(
 export const ALLOWED_METHODS = 'GET, POST';
 
 /**
+ * Headers of every response: it is data of one client at one time, so no cache may store it, nothing may be loaded from it and no page may
+ * frame it. Which pages may read it is up to CORS; an HTML page brings its own content security policy. Strict-Transport-Security excludes
+ * subdomains, which may have services without TLS.
+ */
+export const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000',
+} as const;
+
+/**
  * Responds to a request that Node could not parse, or that did not arrive in time, after the response to an earlier one: clients match
  * responses by their order (RFC 9112 §9.3.2), and that one may belong to a mutation.
  */
@@ -93,25 +104,17 @@ export function handleClientError(
   socket.destroySoon();
 }
 
-interface ClientError extends Error {
-  code?: string;
+interface ClientError extends NodeJS.ErrnoException {
   /** The bytes that the parser was reading. */
   rawPacket?: unknown;
 }
 
 function failureOf({ code, rawPacket }: ClientError): GatewayError {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return isRequestLine(rawPacket)
-        ? new GatewayError('urlTooLong')
-        : new GatewayError('headersTooLarge', {
-            message: `Expected request headers of at most ${maxHeaderSize} bytes, got larger ones`,
-          });
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new GatewayError('requestTimedOut');
-    default:
-      return new GatewayError('requestInvalid');
-  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new GatewayError('requestTimedOut');
+  if (code !== 'HPE_HEADER_OVERFLOW') return new GatewayError('requestInvalid');
+  if (isRequestLine(rawPacket)) return new GatewayError('urlTooLong');
+  const message = `Expected request headers of at most ${maxHeaderSize} bytes, got larger ones`;
+  return new GatewayError('headersTooLarge', { message });
 }
 
 /**

@@ -19,7 +19,6 @@ import {
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { identifyClients, type ClientsOptions } from './clients.js';
-import { applyPagePolicy } from './browserPolicy.js';
 import { createFlushGate, onceClosed } from './connections.js';
 
 /** Serves the requests of one kind of client: routers, or all others. */
@@ -47,7 +46,7 @@ export interface GraphQLRouteOptions {
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
   const { endpoint, subgraph, clients, maxBodyBytes, loadShedding, rateLimit, explorerEnabled } = options;
-  if (explorerEnabled) applyPagePolicy(scope);
+  if (explorerEnabled) (await import('./explorerPages.js')).applyPagePolicy(scope);
   if (clients) await identifyClients(scope, clients); // first, so that limits know whom they apply to
   shedLoad(scope, loadShedding, maxBodyBytes);
   if (rateLimit) {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { promisify } from 'node:util';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fastify, {
   LogController,
   type FastifyError,
@@ -25,8 +26,13 @@ import {
   endConnections,
   type ShutdownOptions,
 } from './connections.js';
-import { type AllowedOrigins, applyCors, securityHeaders } from './browserPolicy.js';
-import { ALLOWED_METHODS, fromFastifyError, handleClientError, sendError } from './errorResponses.js';
+import {
+  ALLOWED_METHODS,
+  fromFastifyError,
+  handleClientError,
+  securityHeaders,
+  sendError,
+} from './errorResponses.js';
 import {
   createSubgraphTokenCheck,
   describeRequest,
@@ -52,7 +58,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   keepAliveTimeoutMs: number;
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
-  corsOrigins: AllowedOrigins;
+  corsOrigins: readonly (string | RegExp)[];
   usesMockService: boolean;
   schemaPrefix: string;
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
@@ -115,6 +121,33 @@ export function createHttpServer(options: HttpServerOptions) {
       await server.close();
     },
   };
+}
+
+/** The response headers for clients: pages of other origins may read them. */
+const EXPOSED_HEADERS = [
+  'retry-after',
+  'traceparent',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+];
+
+type CorsCallback = (error: Error | null, options: FastifyCorsOptions) => void;
+
+/** Lets pages of other origins read responses. */
+async function applyCors(server: FastifyInstance, origins: HttpServerOptions['corsOrigins']): Promise<void> {
+  if (origins.length === 0) return;
+  const policy = {
+    origin: [...origins],
+    methods: ['GET', 'POST'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+  };
+  await server.register(cors, () => ({ headers }: FastifyRequest, callback: CorsCallback) => {
+    // Without this header an OPTIONS request is not a preflight (Fetch standard) but a request of the wrong method.
+    callback(null, { ...policy, preflight: headers['access-control-request-method'] !== undefined });
+  });
 }
 
 /** Fastify with everything that applies to connections and requests on any path. */
