@@ -1,8 +1,7 @@
 /** Schemas for the values of environment variables. Every message states what was expected. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { readClientKeys } from '../domain/clientKeys.js';
-import { readTextFile } from '../domain/files.js';
+import { readClientKeys, readTextFile } from '../domain/files.js';
 import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
@@ -212,12 +211,7 @@ export const Proxies = parsed((text): number | string[] => {
 export const Manifest = parsed((path) => parseOperationManifest(readTextFile(path)));
 
 /** Reads the file once, at startup: each invalid line is a problem of the configuration. */
-export const ClientKeysFile = z.string().transform((path, context) => {
-  const read = readClientKeys(path);
-  if ('keys' in read) return { path, keys: read.keys };
-  for (const message of read.problems) context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+export const ClientKeysFile = parsed((path) => ({ path, keys: readClientKeys(path) }));
 
 export const RedisUrl = parsed(parseRedisUrl);
 

@@ -353,7 +353,7 @@ describe('The file of keys is read again', () => {
         expect.objectContaining({
           level: 50,
           msg: 'Invalid CLIENT_KEYS_FILE: keeping the previous keys',
-          problems: ['line 1: expected a name, a space, and the SHA-256 of a key in hexadecimal'],
+          reason: 'line 1: expected a name, a space, and the SHA-256 of a key in hexadecimal',
         }),
       );
     });
