@@ -1,8 +1,7 @@
 /** Writes the SDL and the introspection result of the public schema, and the SDL of the subgraph, to dist/, for tools. */
 import { writeFileSync } from 'node:fs';
 import { introspectionFromSchema, print } from 'graphql';
-import { createSchema, readTypeDefs } from '../src/graphql/schema.js';
-import { federationSdl } from '../src/graphql/subgraph.js';
+import { createSchema, federationSdl, readTypeDefs } from '../src/graphql/schema.js';
 
 const folder = new URL('../dist/', import.meta.url);
 const introspection = introspectionFromSchema(createSchema());

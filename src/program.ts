@@ -3,8 +3,13 @@ import { createHook } from 'node:async_hooks';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { ConfigError, parseConfig, parseValues, type Config } from './config/config.js';
-import { readValue, readVariableFiles, type GivenVariables } from './config/variableFiles.js';
-import type { Environment } from './config/variables.js';
+import {
+  formatConfig,
+  readValue,
+  readVariableFiles,
+  type Environment,
+  type GivenVariables,
+} from './config/variables.js';
 import { findWarnings } from './config/warnings.js';
 import { parseBearerToken, tokenOf } from './domain/parameters.js';
 import { createGateway } from './gateway.js';
@@ -33,7 +38,7 @@ export async function runCommand(environment: Environment): Promise<void> {
     const given = readVariableFiles(environment);
     try {
       const config = parseConfig(given.environment, given);
-      if (options['check-config']) await printConfig(config, given);
+      if (options['check-config']) printConfig(config, given);
       else if (options.probe) await probe(config, given, options['token-file']);
       else await start(config, given.environment);
     } catch (error) {
@@ -76,8 +81,7 @@ function readOptions() {
   }
 }
 
-async function printConfig(config: Config, given: GivenVariables): Promise<void> {
-  const { formatConfig } = await import('./config/effectiveConfig.js');
+function printConfig(config: Config, given: GivenVariables): void {
   process.stdout.write(formatConfig(parseValues(given.environment, given), given));
   for (const { message, variable, problem } of findWarnings(given.environment, config))
     process.stderr.write(`${message} ${variable}: ${problem}\n`);

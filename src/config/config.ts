@@ -4,13 +4,13 @@ import type { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn, forShipmentCalls } from '../freight/operations.js';
-import type { VariableFiles } from './variableFiles.js';
 import {
+  type Environment,
   rawValueOf,
+  type VariableFiles,
+  type VariableName,
   variableNames,
   variableOf,
-  type Environment,
-  type VariableName,
   type variables,
 } from './variables.js';
 
@@ -91,7 +91,7 @@ function applyDerivedDefaults(given: Given) {
   };
 }
 
-export type Values = ReturnType<typeof parseValues>;
+type Values = ReturnType<typeof parseValues>;
 
 /** docs/deployment.md shows what these two mean for the memory of the process. */
 const MAX_IN_FLIGHT_REQUESTS = 1000;

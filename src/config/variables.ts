@@ -1,8 +1,10 @@
 /**
- * The gateway's environment variables, one entry each. docs/configuration.md says what they mean, also in .env.example; config.ts says who
- * gets their values.
+ * The gateway's environment variables, one entry each; the files that have their values; and `--check-config`. docs/configuration.md says
+ * what they mean, also in .env.example; config.ts says who gets their values.
  */
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { readTextFile } from '../domain/files.js';
 import { shipmentPaths, type ShipmentCall } from '../freight/operations.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import * as value from './valueSchemas.js';
@@ -107,4 +109,110 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function rawValueOf(name: VariableName, environment: Environment) {
   const lowerCase = variableOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
   return lowerCase || environment[name] || undefined;
+}
+
+// Values that the environment has in files, such as mounted secrets: `REDIS_URL_FILE` names the file of `REDIS_URL`.
+
+/** Their values are paths already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
+const WITHOUT_FILE: readonly VariableName[] = ['OPERATIONS_MANIFEST', 'CLIENT_KEYS_FILE'];
+
+/** For each variable that names a file, the variable whose value the file has. */
+export const fileVariables: ReadonlyMap<string, VariableName> = new Map(
+  variableNames.filter((name) => !WITHOUT_FILE.includes(name)).map((name) => [`${name}_FILE`, name]),
+);
+
+/** The files that values were read from, and the problems of these files. */
+export interface VariableFiles {
+  /** For each variable whose value is from a file, the path of the file. */
+  files: ReadonlyMap<string, string>;
+  problems: readonly string[];
+}
+
+export interface GivenVariables extends VariableFiles {
+  /** The environment, with the values from files. */
+  environment: Environment;
+}
+
+/** Reads each file once. Messages have neither the content of a file nor what could be a secret given in place of a path. */
+export function readVariableFiles(environment: Environment): GivenVariables {
+  const values: Record<string, string> = {};
+  const files = new Map<string, string>();
+  const problems: string[] = [];
+  const read = (fileVariable: string, use: (path: string) => void) => {
+    const path = environment[fileVariable] ?? '';
+    if (path === '') return;
+    try {
+      use(path);
+    } catch (error) {
+      problems.push(`${fileVariable}: ${(error as Error).message}`);
+    }
+  };
+  for (const [fileVariable, variable] of fileVariables) {
+    read(fileVariable, (path) => {
+      if (rawValueOf(variable, environment) !== undefined)
+        throw new Error(`expected either ${variable} or ${fileVariable}, got both`);
+      values[variable] = readValue(path);
+      files.set(variable, path);
+    });
+  }
+  read('OPERATIONS_MANIFEST_FILE', () => {
+    throw new Error('expected OPERATIONS_MANIFEST, which is the path of a file itself');
+  });
+  // Node.js itself reads this file, and ignores one that it cannot use: each call over https would fail.
+  read('NODE_EXTRA_CA_CERTS', (path) => {
+    const text = readTextFile(path);
+    value.readPem('CERTIFICATE', 'certificate', () => new X509Certificate(text));
+  });
+  return { environment: { ...environment, ...values }, files, problems };
+}
+
+/** A text without the line end that editors add. */
+export function readValue(path: string): string {
+  const value = readTextFile(path).replace(/\r?\n$/, '');
+  if (value === '') throw new Error('expected a file with a value, got an empty one');
+  return value;
+}
+
+// The values that are in effect, for `--check-config`.
+
+const HIDDEN = '[hidden]';
+
+/** Every variable with its value, or its default, as JSON with a line for each. Secrets are hidden. */
+export function formatConfig(
+  values: Readonly<Record<VariableName, unknown>>,
+  { environment, files }: GivenVariables,
+): string {
+  const lines = variableNames.map((name) => {
+    const text = rawValueOf(name, environment);
+    const file = files.get(name);
+    const shown =
+      text === undefined
+        ? { value: defaultOf(name, values) ?? null, source: 'default' }
+        : { value: givenValue(name, values[name], text), source: file ? 'file' : 'environment', file };
+    return `  ${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
+  });
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+function givenValue(name: VariableName, value: unknown, text: string): unknown {
+  // May name several Sentinels. A password may have an @, too.
+  if (name === 'REDIS_URL') return text.replace(/:\/\/.*@/, `://${HIDDEN}@`).replace(/[?#].*/, `?${HIDDEN}`);
+  if (value instanceof URL) return redactedUrl(value);
+  if (variableOf(name).secret) return HIDDEN;
+  return typeof value === 'object' ? text : value;
+}
+
+function defaultOf(name: VariableName, values: Readonly<Record<VariableName, unknown>>): unknown {
+  if (name === 'SHIPMENT_SERVICE_URL') return values.SERVICE_URL;
+  const value = values[name];
+  if (Array.isArray(value)) return value.join(',') || undefined;
+  if (value === '') return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+/** Credentials may be in front of the host, or in the query. */
+function redactedUrl({ protocol, username, password, host, pathname, search, hash }: URL): string {
+  const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
+  const rest = search === '' && hash === '' ? '' : `?${HIDDEN}`;
+  return `${protocol}//${user}${host}${pathname}${rest}`;
 }

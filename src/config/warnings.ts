@@ -1,8 +1,7 @@
 /** Warnings about a valid configuration that may lose outcomes of writes or expose fixed secrets. The gateway starts all the same. */
 import { fixedSecretsIn, shipmentPaths } from '../freight/operations.js';
 import type { Config } from './config.js';
-import { fileVariables } from './variableFiles.js';
-import { variableNames, type Environment } from './variables.js';
+import { type Environment, fileVariables, variableNames } from './variables.js';
 
 export interface Warning {
   /** The line in the log, which has the other members. */

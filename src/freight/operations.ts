@@ -27,7 +27,7 @@ import {
 import { rejectFailure, requireProof, type CallKind } from './proof.js';
 import { messagesIn } from './messages.js';
 import type { PhoneFormat } from './vocabulary.js';
-import type { ReadBackKind, MeteredOperation } from '../telemetry/labels.js';
+import type { ReadBackKind, MeteredOperation } from '../telemetry/requestSummary.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { JsonResponse } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';

@@ -81,7 +81,7 @@ export interface OperationLimits {
   maxMutationFields: number;
   /** Maximum items of the bulk fields of an operation, together. */
   maxBulkItems: number;
-  /** The limit on reads, if they have a separate one (subgraph.ts). @default they count as REST calls */
+  /** The limit on reads, if they have a separate one (schema.ts). @default they count as REST calls */
   maxEntities?: number | undefined;
 }
 

@@ -21,8 +21,13 @@ import { fragmentsOf, selectedRootFields } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import { failureIn } from './inputErrors.js';
-import { errorResponse, formatError, type DocumentPlace, type FormatErrorsOptions } from './publicErrors.js';
+import {
+  type DocumentPlace,
+  errorResponse,
+  failureIn,
+  formatError,
+  type FormatErrorsOptions,
+} from './publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,

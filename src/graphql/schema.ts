@@ -1,4 +1,4 @@
-/** The public schema, whose types may have a prefix. */
+/** Both schemas, whose types may have a prefix: the public one, and the gateway as a subgraph, with limits for requests of routers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
@@ -14,6 +14,7 @@ import {
   isTypeDefinitionNode,
   isTypeExtensionNode,
   Kind,
+  print,
   visit,
   type ASTNode,
   type DocumentNode,
@@ -23,18 +24,23 @@ import {
   type TypeDefinitionNode,
   type TypeExtensionNode,
 } from 'graphql';
-import type { ZodType } from 'zod';
+import { z, type ZodType } from 'zod';
 import type { FieldEntry } from '../fields/selections.js';
 import type { BulkField } from '../fields/bulk.js';
+import { queryField } from '../fields/field.js';
 import { fields } from '../fields/index.js';
+import { entitiesField } from '../fields/reads.js';
 import { shipmentTypes } from '../fields/shipments.js';
-import { createScalars, ExactId, typeResolvers } from '../fields/types.js';
+import { createScalars, ExactId, json, typeResolvers } from '../fields/types.js';
 import type {
   MutationResolvers,
   QueryResolvers,
   Resolvers,
   ResolversParentTypes,
 } from '../generated/resolvers.js';
+import type { OperationLimits } from './checks.js';
+import type { DocumentLimits } from './documentSize.js';
+import { MAX_ERRORS } from './publicErrors.js';
 
 /**
  * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from types of other
@@ -49,11 +55,83 @@ export function createSchema(prefix = ''): GraphQLSchema {
   );
 }
 
+/**
+ * The executable schema for routers. `_service` and `_entities` come from the subgraph specification of Apollo Federation 2;
+ * schema stitching reads `_sdl` by convention. A second schema, not hidden fields of one: an absent field cannot leak through validation
+ * errors, suggestions, introspection or features of a later graphql-js.
+ */
+export function createSubgraphSchema(prefix = ''): GraphQLSchema {
+  const entityType = `${prefix}Notification`;
+  const types = { _Any: { ...json }, _Entity: { __resolveType: () => entityType } };
+  const schema = makeExecutableSchema({
+    typeDefs: prefixTypes(readTypeDefs('subgraph/fields.graphql'), prefix),
+    resolvers: [...createResolvers(prefix), types],
+  });
+  return withRootFields(schema, {
+    ...fields,
+    Query: {
+      ...fields.Query,
+      _service: constantField({ sdl: federationSdl(prefix) }),
+      _sdl: constantField(sdlOf(prefix)),
+      _entities: entitiesField(entityType),
+    },
+  });
+}
+
+/** The SDL from which Apollo Federation composes a supergraph. */
+export function federationSdl(prefix = ''): string {
+  return sdlOf(prefix, 'subgraph/annotations.graphql');
+}
+
+/** Omits the descriptions of definitions that all subgraphs share: ours would describe the company's whole graph. */
+function sdlOf(prefix: string, extraFile?: string): string {
+  const withoutDescription = (node: { description?: unknown }) => ({ ...node, description: null });
+  return print(
+    visit(prefixTypes(readTypeDefs(extraFile), prefix), {
+      SchemaDefinition: withoutDescription,
+      ObjectTypeDefinition: (node) =>
+        ROOT_TYPES.has(node.name.value) ? withoutDescription(node) : undefined,
+    }),
+  );
+}
+
+function constantField(value: unknown) {
+  return queryField({
+    operation: undefined,
+    args: () => z.object({}),
+    restCalls: () => 0,
+    read: () => value,
+  });
+}
+
+/** Lexical tokens with which schema stitching reads one entity: variable, alias, argument, and every field of the entity. */
+const TOKENS_PER_ENTITY = 50;
+
+/** Aliases, or directives, with which schema stitching reads one entity: one for each of its fields. */
+const ALIASES_PER_ENTITY = 10;
+
+/**
+ * The limits of requests from a router, which reads many entities at once: as a list, or with one alias for each. Raises the limits of
+ * other clients that would reject such requests, and lists an error for every entity that fails.
+ */
+export function subgraphLimits(
+  { maxTokens, maxAliases, maxDirectives }: DocumentLimits,
+  maxEntities: number,
+): DocumentLimits & Required<Pick<OperationLimits, 'maxEntities'>> & { maxErrors: number } {
+  return {
+    maxEntities,
+    maxTokens: Math.max(maxTokens, TOKENS_PER_ENTITY * maxEntities),
+    maxAliases: Math.max(maxAliases, ALIASES_PER_ENTITY * maxEntities),
+    maxDirectives: Math.max(maxDirectives, ALIASES_PER_ENTITY * maxEntities),
+    maxErrors: Math.max(MAX_ERRORS, 2 * maxEntities), // entities that failed, and as many beyond the limit
+  };
+}
+
 /** Entries by the name of their root type and their own. */
-export type RootFieldEntries = Readonly<Record<'Mutation' | 'Query', Readonly<Record<string, FieldEntry>>>>;
+type RootFieldEntries = Readonly<Record<'Mutation' | 'Query', Readonly<Record<string, FieldEntry>>>>;
 
 /** Lets the entries resolve the root fields, and checks find them. IDs are exact. */
-export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): GraphQLSchema {
+function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): GraphQLSchema {
   useExactIds(schema);
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
@@ -87,7 +165,7 @@ function useExactIds(schema: GraphQLSchema): void {
 }
 
 /** The resolvers of types of a schema whose types have this prefix. */
-export function createResolvers(prefix: string) {
+function createResolvers(prefix: string) {
   const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
   return [prefixResolvers(types, prefix), createScalars(prefix)] as Extract<
     IExecutableSchemaDefinition['resolvers'],
@@ -106,13 +184,13 @@ export function readTypeDefs(extraFile?: string): DocumentNode {
 }
 
 /** Types that get no prefix because other subgraphs and routers find them by name, as they find types with a leading underscore. */
-export const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
+const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
 
 /**
  * Renames the types that a document defines, wherever it mentions them: in definitions, references, and code within
  * descriptions. A document rather than a schema, because the SDL for composition is printed from it, with its directives.
  */
-export function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
+function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
   if (prefix === '') return document;
   const names = new Set(
     document.definitions
@@ -135,7 +213,7 @@ export function prefixTypes(document: DocumentNode, prefix: string): DocumentNod
 }
 
 /** The resolvers of renamed types, by their new names; type resolvers return these, too. */
-export function prefixResolvers(resolvers: Readonly<Record<string, object>>, prefix: string) {
+function prefixResolvers(resolvers: Readonly<Record<string, object>>, prefix: string) {
   const entries = Object.entries(resolvers).map(([name, type]) => {
     const { __resolveType: resolveType, ...fields }: { __resolveType?: (value: unknown) => string } = type;
     return [

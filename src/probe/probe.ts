@@ -6,8 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseChallenge } from '../domain/parameters.js';
 import { ConfigError, parseConfig, type Config } from '../config/config.js';
-import type { GivenVariables } from '../config/variableFiles.js';
-import { variables, type VariableName } from '../config/variables.js';
+import { type GivenVariables, type VariableName, variables } from '../config/variables.js';
 import { printable, quote, quoteForShell } from '../domain/text.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import type { NotificationList } from '../freight/notificationBodies.js';

@@ -5,23 +5,21 @@
 import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
 import { attemptErrorTypes, keyResults, protections } from '../failures.js';
 import {
+  type AttemptEnd,
   attemptLabels,
-  labelSets,
-  readBackResults,
-  requestLabels,
-  restOperationLabels,
   type Labels,
+  labelSets,
+  levelOf,
   type MeteredOperation,
   type MeteredService,
   type ReadBackKind,
-} from './labels.js';
-import {
-  levelOf,
-  requestResults,
-  resultOf,
-  type AttemptEnd,
+  readBackResults,
   type RequestEnd,
   type RequestIds,
+  requestLabels,
+  requestResults,
+  restOperationLabels,
+  resultOf,
 } from './requestSummary.js';
 
 export type Telemetry = { [Name in EventName]: (event: PayloadOf<Name>) => void };

@@ -8,7 +8,7 @@ import type { Usage } from '../transport/queue.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 import type { EventEntry, Metric } from './events.js';
-import { serverLabels, type Labels, type MeteredService } from './labels.js';
+import { serverLabels, type Labels, type MeteredService } from './requestSummary.js';
 import { countDroppedLines } from './log.js';
 
 export interface GatewayLoad {

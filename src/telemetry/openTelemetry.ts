@@ -36,8 +36,7 @@ import type { ProxySettings } from '../transport/proxy.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
 import { createInterval } from './log.js';
-import { serverOf } from './labels.js';
-import type { RequestSummary } from './requestSummary.js';
+import { type RequestSummary, serverOf } from './requestSummary.js';
 import { propagateOnly, REDACTED, type Tracing } from './requestTelemetry.js';
 
 /** The version of the semantic conventions whose names the attributes have. */

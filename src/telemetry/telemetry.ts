@@ -1,7 +1,7 @@
 /** The telemetry of a process: a method for each event, which the log and the metrics get, and what each request adds to them. */
 import type { Logger } from 'pino';
 import { events, type EventEntry, type LogLine, type Telemetry } from './events.js';
-import type { MeteredService } from './labels.js';
+import type { MeteredService } from './requestSummary.js';
 import { createInterval } from './log.js';
 import type { AddHealthChecks, GatewayLoad } from './metrics.js';
 import { createRequestTelemetryFactory, propagateOnly } from './requestTelemetry.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseValues } from '../../src/config/config.js';
-import { formatConfig } from '../../src/config/effectiveConfig.js';
-import { variables } from '../../src/config/variables.js';
+import { formatConfig, variables } from '../../src/config/variables.js';
 
 interface Variable {
   value: unknown;

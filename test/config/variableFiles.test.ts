@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config/config.js';
-import { fileVariables, readVariableFiles } from '../../src/config/variableFiles.js';
+import { fileVariables, readVariableFiles } from '../../src/config/variables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'variables-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,8 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
-import { fileVariables } from '../../src/config/variableFiles.js';
-import { variableOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import {
+  fileVariables,
+  type VariableName,
+  variableNames,
+  variableOf,
+  variables,
+} from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import type { FieldEntry } from '../../src/fields/selections.js';
 import { fields } from '../../src/fields/index.js';

@@ -12,8 +12,7 @@ import {
   type Execute,
 } from '../../src/graphql/executor.js';
 import { prepareOperation } from '../../src/graphql/operation.js';
-import { createSchema } from '../../src/graphql/schema.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
+import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { compiler } from '../support/execution/compiler.js';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';

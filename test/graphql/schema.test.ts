@@ -18,8 +18,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { FieldEntry } from '../../src/fields/selections.js';
 import { settings } from '../support/service/settings.js';
-import { createSchema } from '../../src/graphql/schema.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
+import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { contract, type Operation } from '../support/service/contract.js';
 
 const schema = createSchema();

@@ -1,8 +1,7 @@
 /** SCHEMA_PREFIX renames the types of the schema, and nothing else. */
 import { isSpecifiedScalarType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSchema } from '../../src/graphql/schema.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
+import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { tracking } from '../consumers/support/supergraphCases.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';

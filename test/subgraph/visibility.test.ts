@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSchema } from '../../src/graphql/schema.js';
-import { federationSdl } from '../../src/graphql/subgraph.js';
+import { createSchema, federationSdl } from '../../src/graphql/schema.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';

@@ -1,7 +1,7 @@
 /** An operation on every root field about one subject, by which the fault server recognizes its REST call. */
 import { expect } from 'vitest';
 import { operations, type RestOperation, type WriteOperation } from '../../../src/freight/operations.js';
-import type { ReadBackKind } from '../../../src/telemetry/labels.js';
+import type { ReadBackKind } from '../../../src/telemetry/requestSummary.js';
 import { settings } from '../service/settings.js';
 import {
   asVariables,

@@ -13,8 +13,7 @@ import {
 } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
-import { createSchema } from '../../../src/graphql/schema.js';
-import { federationSdl } from '../../../src/graphql/subgraph.js';
+import { createSchema, federationSdl } from '../../../src/graphql/schema.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
 import { readText } from '../../support/deploy/deployment.js';
 import { productionEnv } from '../../support/process/minimalEnv.js';
