@@ -2,15 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
+import { healSchema } from '@graphql-tools/utils';
 import {
-  GraphQLID,
-  GraphQLList,
-  GraphQLNonNull,
-  isInputObjectType,
-  isInterfaceType,
-  isListType,
-  isNonNullType,
-  isObjectType,
   isTypeDefinitionNode,
   isTypeExtensionNode,
   Kind,
@@ -32,12 +25,7 @@ import { fields } from '../fields/index.js';
 import { entitiesField } from '../fields/reads.js';
 import { shipmentTypes } from '../fields/shipments.js';
 import { createScalars, ExactId, json, typeResolvers } from '../fields/types.js';
-import type {
-  MutationResolvers,
-  QueryResolvers,
-  Resolvers,
-  ResolversParentTypes,
-} from '../generated/resolvers.js';
+import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/resolvers.js';
 import type { OperationLimits } from './checks.js';
 import type { DocumentLimits } from './documentSize.js';
 import { MAX_ERRORS } from './publicErrors.js';
@@ -132,7 +120,8 @@ type RootFieldEntries = Readonly<Record<'Mutation' | 'Query', Readonly<Record<st
 
 /** Lets the entries resolve the root fields, and checks find them. IDs are exact. */
 function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): GraphQLSchema {
-  useExactIds(schema);
+  schema.getTypeMap()[ExactId.name] = ExactId; // the built-in type is shared by all schemas of a process
+  healSchema(schema);
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const entry = entries[type?.name as keyof RootFieldEntries][field.name];
@@ -144,29 +133,9 @@ function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): Graph
   return schema;
 }
 
-/** Replaces the built-in type, which all schemas of a process share. */
-function useExactIds(schema: GraphQLSchema): void {
-  const replaced = <Type>(type: Type): Type => {
-    if (isNonNullType(type)) return new GraphQLNonNull(replaced(type.ofType)) as Type;
-    if (isListType(type)) return new GraphQLList(replaced(type.ofType)) as Type;
-    return (type as unknown) === GraphQLID ? (ExactId as Type) : type;
-  };
-  const types = schema.getTypeMap();
-  for (const type of Object.values(types)) {
-    if (isInputObjectType(type))
-      for (const field of Object.values(type.getFields())) field.type = replaced(field.type);
-    if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      field.type = replaced(field.type);
-      for (const argument of field.args) (argument as { type: unknown }).type = replaced(argument.type);
-    }
-  }
-  types[ExactId.name] = ExactId;
-}
-
 /** The resolvers of types of a schema whose types have this prefix. */
 function createResolvers(prefix: string) {
-  const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
+  const types = { ...typeResolvers, ...shipmentTypes } satisfies Resolvers;
   return [prefixResolvers(types, prefix), createScalars(prefix)] as Extract<
     IExecutableSchemaDefinition['resolvers'],
     readonly unknown[]
@@ -245,24 +214,3 @@ type EntriesOf<Fields> = Required<Fields> & {
 };
 
 type ArgumentsOf<Resolver> = Parameters<Extract<Resolver, (...args: never) => unknown>>[1];
-
-/** The compiler demands a resolver for each field that the objects of a type do not have under its name. */
-type DemandedResolvers = {
-  [Type in keyof ObjectTypes as MissingFields<Type> extends never ? never : Type]: Required<
-    Pick<ObjectTypes[Type], MissingFields<Type>>
-  >;
-};
-type MissingFields<Type extends keyof ObjectTypes> = Exclude<
-  keyof ObjectTypes[Type],
-  '__isTypeOf' | keyof ResolversParentTypes[Type]
->;
-/** The resolvers of each object type; scalars and interfaces have no `__isTypeOf`. */
-type ObjectTypes = {
-  [
-    Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
-      Resolvers[Type]
-    >
-      ? Type
-      : never
-  ]-?: NonNullable<Resolvers[Type]>;
-};
