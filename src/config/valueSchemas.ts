@@ -1,11 +1,12 @@
 /** Schemas for the values of environment variables. Every message states what was expected. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { readClientKeys, readTextFile } from '../domain/files.js';
 import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
-import { authorizationOf, parseNoProxy } from '../transport/proxy.js';
 import { parseRedisUrl } from '../redis/address.js';
 
 /** A text that `parse` converts. The message of an error that it throws is the problem. */
@@ -227,11 +228,53 @@ export const ProxyUrl = parsed((text) => {
   );
 });
 
-export const NoProxy = parsed(parseNoProxy);
+/**
+ * Reads NO_PROXY as undici does, and networks, which other programs know: `*`, names with their subdomains, addresses, each of these with a
+ * port or not.
+ */
+export const NoProxy = parsed((text) =>
+  text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseExclusion),
+);
+
+/** Throws an Error for an entry that can stand for no host. */
+function parseExclusion(entry: string): (origin: URL) => boolean {
+  if (entry === '*') return () => true;
+  const network = networkOf(entry);
+  if (network) return ({ hostname }) => network(hostname.replaceAll(/[[\]]/g, ''));
+  const [, name = entry, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+  const bare = name.replace(/^\*?\./, '').replace(/\.$/, '');
+  // As URLs have it: in lower case, with an IPv6 address in brackets.
+  const domain = domainToASCII(isIP(bare) === 6 ? `[${bare}]` : bare);
+  if (/[/?#%\\]/.test(bare) || !/^(?:[\w-]+(?:\.[\w-]+)*|\[.+\])$/.test(domain))
+    throw new Error(
+      `expected names, IP addresses and networks, separated by commas or spaces, got ${JSON.stringify(entry)}`,
+    );
+  return (origin) => {
+    const host = origin.hostname.replace(/\.$/, '');
+    const isHost = host === domain || host.endsWith(`.${domain}`);
+    return (
+      isHost &&
+      (port === undefined || port === (origin.port || (origin.protocol === 'https:' ? '443' : '80')))
+    );
+  };
+}
+
+/** Tests whether an address is in a network such as 10.0.0.0/8; undefined if the text is not a network. */
+function networkOf(text: string): ((address: string) => boolean) | undefined {
+  const [, address = '', prefix] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family === 0 || Number(prefix) > (family === 4 ? 32 : 128)) return undefined;
+  const network = new BlockList();
+  network.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+  return (host) => isIP(host) !== 0 && network.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+}
 
 function hasEncodedCredentials(url: URL): boolean {
   try {
-    authorizationOf(url);
+    decodeURIComponent(url.username + url.password);
     return true;
   } catch {
     return false;

@@ -1,11 +1,13 @@
 /** Verifies the JWTs of clients with the key set of their issuer. Loaded only where one is configured. */
 import { hash } from 'node:crypto';
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { createJsonClient } from '../transport/connector.js';
-import type { ProxySettings } from '../transport/proxy.js';
+import { createAgent, type ProxySettings } from '../transport/connector.js';
+import { SERVICE_NAME } from '../version.js';
 
 export interface TokenVerifierOptions {
   /** URL of the issuer's key set (RFC 7517 §5). */
@@ -27,6 +29,8 @@ const REQUIREMENTS: JWTVerifyOptions = {
   clockTolerance: 30,
 };
 const FETCH_TIMEOUT_MS = 3000;
+/** The connection closes: the next fetch is minutes away, and could meet one that the issuer is closing. */
+const HEADERS = { accept: 'application/json', connection: 'close', 'user-agent': SERVICE_NAME };
 /** Minimum time between fetches, whatever their result: made-up key IDs must not make the gateway call the issuer more often. */
 const MIN_INTERVAL_MS = 5000;
 /** Age at which the key set is fetched again, in the background, and at which it expires: an issuer may be unavailable for hours. */
@@ -78,22 +82,24 @@ class UnavailableError extends Error {}
 
 /** Finds the key of a token; rejects with an UnavailableError if that takes a key set that cannot be fetched now. */
 function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'audience' | 'issuer'>) {
-  const getJson = createJsonClient(jwksUrl, { proxies, timeoutMs: FETCH_TIMEOUT_MS });
+  const agent = createAgent(jwksUrl, FETCH_TIMEOUT_MS, proxies);
   let [triedAt, fetchedAt] = [-Infinity, -Infinity];
   let isAvailable = true;
   const fetchKeys = async () => {
     if (Date.now() - triedAt < MIN_INTERVAL_MS) throw new UnavailableError();
     triedAt = Date.now();
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     try {
-      const keys = (await getJson()) as JSONWebKeySet;
+      const response = await get(jwksUrl, { agent, headers: HEADERS, signal });
+      if (response.statusCode !== 200) throw new Error(`Expected status 200, got ${response.statusCode}`);
+      const keys = (await json(response)) as JSONWebKeySet;
       createLocalJWKSet(keys); // throws if it is not a key set
       if (!isAvailable) log.info('Key set of JWTs available');
       isAvailable = true;
       fetchedAt = triedAt;
       return Response.json(keys);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (isAvailable) log.warn({ reason: code ?? message }, 'Key set of JWTs unavailable');
+      if (isAvailable) log.warn({ reason: reasonOf(error, signal) }, 'Key set of JWTs unavailable');
       isAvailable = false;
       throw new UnavailableError();
     }
@@ -109,6 +115,20 @@ function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'aud
     if (Date.now() - fetchedAt > REFRESH_MS) refresh();
     return keySet(header, token);
   }) satisfies JWTVerifyGetKey;
+}
+
+function get(url: URL, options: http.RequestOptions): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    http.get(url, options, resolve).on('error', reject);
+  });
+}
+
+/** The reason of a failed fetch. The message of a syntax error quotes the body. */
+function reasonOf(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return `No response within ${FETCH_TIMEOUT_MS} ms`;
+  if (error instanceof SyntaxError) return 'Expected JSON';
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
 }
 
 /** Describes an invalid JWT for the client; never quotes the token, the values of its claims or its signature. */

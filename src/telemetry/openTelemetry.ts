@@ -31,8 +31,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Logger } from 'pino';
 import { basePathOf } from '../freight/operations.js';
 import type { Attempt } from '../transport/calls.js';
-import { createAgent } from '../transport/connector.js';
-import type { ProxySettings } from '../transport/proxy.js';
+import { createAgent, type ProxySettings } from '../transport/connector.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
 import { createInterval } from './log.js';
@@ -59,7 +58,7 @@ export function createOpenTelemetry(
 ): Tracing {
   reportDiagnostics(log, telemetry);
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
-  const agent = createAgent(endpoint, { proxies, timeoutMs: CONNECT_TIMEOUT_MS });
+  const agent = createAgent(endpoint, CONNECT_TIMEOUT_MS, proxies);
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.href.replace(/\/$/, '')}/v1/traces`,
     httpAgentOptions: () => agent,

@@ -5,7 +5,7 @@ import type { MeteredService } from './requestSummary.js';
 import { createInterval } from './log.js';
 import type { AddHealthChecks, GatewayLoad } from './metrics.js';
 import { createRequestTelemetryFactory, propagateOnly } from './requestTelemetry.js';
-import type { ProxySettings } from '../transport/proxy.js';
+import type { ProxySettings } from '../transport/connector.js';
 
 export interface TelemetryOptions {
   log: Logger;

@@ -4,12 +4,51 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { json } from 'node:stream/consumers';
 import { buildConnector, Client } from 'undici';
 import { SERVICE_NAME } from '../version.js';
-import { portOf, proxyFor, type Proxy, type ProxySettings } from './proxy.js';
 
-export interface ConnectorOptions {
+/** As the variables of the same names have them. */
+export interface ProxySettings {
+  readonly httpProxy?: URL | undefined;
+  readonly httpsProxy?: URL | undefined;
+  /** Each says whether an origin is called without a proxy. */
+  readonly noProxy?: readonly ((origin: URL) => boolean)[] | undefined;
+}
+
+interface Proxy {
+  readonly origin: string;
+  /** Host and port, for the log. */
+  readonly address: string;
+  /** Value of Proxy-Authorization; undefined for none. */
+  readonly authorization: string | undefined;
+}
+
+/** The proxy for an origin; undefined if its connections are direct. */
+export function proxyFor(
+  origin: URL,
+  { httpProxy, httpsProxy, noProxy = [] }: ProxySettings,
+): Proxy | undefined {
+  const url = origin.protocol === 'https:' ? httpsProxy : httpProxy;
+  if (url === undefined || noProxy.some((excludes) => excludes(origin))) return undefined;
+  return {
+    origin: url.origin,
+    address: `${url.hostname}:${portOf(url)}`,
+    authorization: authorizationOf(url),
+  };
+}
+
+/** Credentials of the URL of a proxy (RFC 7617). */
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+interface ConnectorOptions {
   /** Timeout in milliseconds of each step: the connection, the proxy's response, TLS. */
   timeoutMs: number;
   /** @default the connections are direct */
@@ -136,41 +175,16 @@ export const lookupShuffled: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-export interface AgentOptions extends Pick<ConnectorOptions, 'timeoutMs'> {
-  proxies: ProxySettings;
-}
-
 /** Has Node's HTTP client reach another server, for requests to one URL, as the service is reached. */
-export function createAgent(url: URL, { timeoutMs, proxies }: AgentOptions, keepAlive = true): http.Agent {
+export function createAgent(url: URL, timeoutMs: number, proxies: ProxySettings): http.Agent {
   const { protocol, host, port } = url;
   const target = { protocol, host, port, hostname: url.hostname.replaceAll(/[[\]]/g, '') };
   const connectorFor = createConnector({ timeoutMs, proxy: proxyFor(url, proxies) });
-  const agent = new (protocol === 'https:' ? https : http).Agent({ keepAlive });
+  const agent = new (protocol === 'https:' ? https : http).Agent({ keepAlive: true });
   return Object.assign(agent, {
     createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): void {
       const { signal } = new AbortController(); // not one for all: each tunnel adds a listener, which holds its socket
       connectorFor(signal)(target, (...[error, socket]) => callback(error, socket ?? undefined));
     },
   });
-}
-
-/** Reads a URL that is JSON, in at most `timeoutMs` altogether, each time on a new connection. */
-export function createJsonClient(url: URL, options: AgentOptions): () => Promise<unknown> {
-  const agent = createAgent(url, options, false);
-  const { timeoutMs } = options;
-  return async () => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = new Promise<http.IncomingMessage>((resolve, reject) => {
-      const headers = { accept: 'application/json', 'user-agent': SERVICE_NAME };
-      http.get(url, { agent, headers, signal }, resolve).on('error', reject);
-    });
-    try {
-      const { statusCode } = await response;
-      if (statusCode !== 200) throw new Error(`Expected status 200, got ${statusCode}`);
-      return await json(await response);
-    } catch (error) {
-      if (signal.aborted) throw new Error(`No response within ${timeoutMs} ms`, { cause: error });
-      throw error instanceof SyntaxError ? new Error('Expected JSON', { cause: error }) : error;
-    }
-  };
 }

@@ -9,11 +9,10 @@ import { elapsedMs } from '../telemetry/requestSummary.js';
 import type { AttemptSpan, Call, CallScope } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool, type Connection } from './connectionPool.js';
-import { createConnector } from './connector.js';
+import { createConnector, proxyFor, type ProxySettings } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
-import { proxyFor, type ProxySettings } from './proxy.js';
 import {
   decodeBody,
   errorFromResponse,

@@ -1,12 +1,13 @@
 /** Which proxy an origin is behind, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. */
 import { expect, test } from 'vitest';
-import { parseNoProxy, proxyFor } from '../../src/transport/proxy.js';
+import { NoProxy } from '../../src/config/valueSchemas.js';
+import { proxyFor } from '../../src/transport/connector.js';
 
 const httpProxy = new URL('http://egress.test:3128');
 const httpsProxy = new URL('https://user:pass%20w%C3%B6rd@secure-egress.test');
 
 const isProxied = (origin: string, noProxy = '') =>
-  proxyFor(new URL(origin), { httpProxy, httpsProxy, noProxy: parseNoProxy(noProxy) }) !== undefined;
+  proxyFor(new URL(origin), { httpProxy, httpsProxy, noProxy: NoProxy.parse(noProxy) }) !== undefined;
 
 test('each scheme has a proxy of its own, and none takes that of the other', () => {
   const http = { origin: 'http://egress.test:3128', address: 'egress.test:3128', authorization: undefined };
