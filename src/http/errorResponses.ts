@@ -45,12 +45,6 @@ export function fromFastifyError(
           `Expected the content type application/json, got ${headers['content-type'] ?? 'none'}`,
         ),
       });
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new GatewayError('requestInvalid', { message: 'Expected a JSON body, got an empty one' });
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new GatewayError('requestInvalid', {
-        message: 'Expected a JSON body, got one that is not JSON',
-      });
     default:
       return statusCode < 500
         ? new GatewayError('requestInvalid', { message: shortenMessage(message) })

@@ -94,13 +94,8 @@ export function headerLengthProblem(headers: IncomingHttpHeaders): string | unde
   return undefined;
 }
 
-/** A name or IPv4 address, or an IPv6 address in brackets, and possibly a port. */
+/** A Host header (RFC 3986 §3.2.2): a name or IPv4 address, or an IPv6 address in brackets, and possibly a port. No name needs percent-encoding. */
 const HOST = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
-
-/** Whether a Host header is well-formed (RFC 3986 §3.2.2); no name needs percent-encoding. */
-function isValidHost(host: string): boolean {
-  return HOST.test(host);
-}
 
 /**
  * Whether there is one valid Host header (RFC 9112 §3.2). Of several, Node.js drops all but one; proxies may have read another. Its
@@ -113,7 +108,7 @@ export function hasValidHost({ headers, rawHeaders, httpVersion }: IncomingMessa
     if (name?.length === 'host'.length && name.toLowerCase() === 'host') count += 1;
   }
   if (count === 0) return httpVersion === '1.0'; // as probes of load balancers have it
-  return count === 1 && isValidHost(headers.host ?? '');
+  return count === 1 && HOST.test(headers.host ?? '');
 }
 
 /** An element of X-Forwarded-For with the port that some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`. */
@@ -194,7 +189,7 @@ export function describeRequest(request: FastifyRequest): RequestAttributes {
   const { headers, host, ip, raw } = request;
   const { url: route } = request.routeOptions;
   const scheme = schemeOf(request);
-  const hasHost = host.length <= MAX_HOST_LENGTH && isValidHost(host);
+  const hasHost = host.length <= MAX_HOST_LENGTH && HOST.test(host);
   return {
     'http.route': route,
     // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.

@@ -173,9 +173,6 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     },
     trustProxy: typeof trustedProxies === 'number' ? (_address, hop) => hop < trustedProxies : trustedProxies,
     return503OnClosing: false, // requests in transit during the shutdown get their response
-    // Names such as __proto__ are data here: the rules for input reject them where they are not allowed, and nothing assigns them.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
   }) as unknown as FastifyInstance;
   readJsonBodies(server);
@@ -195,15 +192,25 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
 
 /**
  * Rejects bodies of any other type than JSON with 415, and JSON that is not UTF-8 (RFC 8259 §8.1): Fastify's own parser replaces invalid
- * bytes, and names would reach the service with replacement characters.
+ * bytes, and names would reach the service with replacement characters. It also rejects names such as __proto__, which are data here: the
+ * rules for input reject them where they are not allowed, and nothing assigns them.
  */
 function readJsonBodies(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('ignore', 'ignore');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
-    done(new GatewayError('requestInvalid', { message: 'Expected JSON in UTF-8, got another encoding' }));
-  });
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, parseJson(body)),
+  );
+}
+
+function parseJson(body: Buffer): unknown {
+  const rejected = (message: string) => new GatewayError('requestInvalid', { message });
+  if (!isUtf8(body)) throw rejected('Expected JSON in UTF-8, got another encoding');
+  const text = body.toString('utf8');
+  try {
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as unknown;
+  } catch {
+    throw rejected(`Expected a JSON body, got ${text === '' ? 'an empty one' : 'one that is not JSON'}`);
+  }
 }
 
 const NO_ADDRESS =

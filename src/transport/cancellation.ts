@@ -12,19 +12,6 @@ export class Cancellation {
     return this.cancelled;
   }
 
-  /** Adapter for APIs that accept only an AbortSignal. */
-  async withSignal<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    if (this.cancelled) abort();
-    this.onCancel(abort);
-    try {
-      return await run(controller.signal);
-    } finally {
-      this.offCancel(abort);
-    }
-  }
-
   cancel(): void {
     if (this.cancelled) return;
     this.cancelled = true;

@@ -1,5 +1,4 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '../gatewayError.js';
 import { isTooLateToSend, type Cancellation } from './cancellation.js';
 
@@ -42,11 +41,23 @@ async function waitForRetry(error: unknown, retry: number, options: RetryOptions
   if (retry >= retries || !(retriedCalls === 'all' || (isRead && retriedCalls === 'reads'))) throw error;
   const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
   if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
-  const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
-  await cancellation.withSignal(wait).catch((cause: unknown) => {
-    throw new GatewayError('cancelled', { cause });
-  });
+  await sleep(delayMs, cancellation);
   if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
+}
+
+/** Rejects if it is cancelled. */
+function sleep(delayMs: number, cancellation: Cancellation): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (action: () => void) => {
+      clearTimeout(timer);
+      cancellation.offCancel(onCancel);
+      action();
+    };
+    const onCancel = () => end(() => reject(new GatewayError('cancelled')));
+    const timer = setTimeout(() => end(resolve), delayMs);
+    cancellation.onCancel(onCancel);
+    if (cancellation.isCancelled) onCancel();
+  });
 }
 
 /** Full jitter: a random part of an upper bound that doubles from 50 ms to one second. */
