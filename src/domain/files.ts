@@ -52,7 +52,7 @@ export interface ClientKeysFile {
   readonly keys: readonly ClientKey[];
 }
 
-interface ClientKey {
+export interface ClientKey {
   readonly name: string;
   /** SHA-256 of the key. */
   readonly digest: Buffer;
