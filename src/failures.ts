@@ -11,8 +11,8 @@ export interface Failure {
   code: ErrorCode;
   /** APPLIED if a part of the result cannot be read. */
   outcome: WriteOutcome;
-  /** Whether the same call may succeed a little later. */
-  isTransient: boolean;
+  /** Whether the same call may succeed a little later. @default false */
+  isTransient?: true;
   /** Status of the response to a request that fails as a whole (GraphQL over HTTP, section 6.4; RFC 9110 §15). */
   httpStatus?: number;
   /** Whether that response includes `outcome`, although the gateway does not know whether the request is a mutation. @default false */
@@ -47,10 +47,10 @@ export interface Failure {
 }
 
 /** The client's request cannot be executed, whatever it is. */
-const badRequest = { code: ErrorCode.BadRequest, outcome: 'NOT_APPLIED', isTransient: false } as const;
+const badRequest = { code: ErrorCode.BadRequest, outcome: 'NOT_APPLIED' } as const;
 
 /** The operation is rejected before it is executed. */
-const rejectedOperation = { outcome: 'NOT_APPLIED', isTransient: false, httpStatus: 422 } as const;
+const rejectedOperation = { outcome: 'NOT_APPLIED', httpStatus: 422 } as const;
 
 const overloaded = {
   message: 'The gateway is overloaded',
@@ -66,13 +66,12 @@ const overloaded = {
 /** The service responded with a 4xx: it is up. */
 const rejection = {
   outcome: 'NOT_APPLIED',
-  isTransient: false,
   earnsRetries: true,
   errorType: 'RejectedError',
 } as const;
 
 /** The gateway did not send the call. */
-const unsent = { outcome: 'NOT_APPLIED', isTransient: false } as const;
+const unsent = { outcome: 'NOT_APPLIED' } as const;
 
 /** Not sent, and likely to succeed later. */
 const notStarted = {
@@ -97,7 +96,6 @@ const serviceFailure = {
 /** The response proves nothing. */
 const invalidResponse = {
   code: ErrorCode.ServiceResponseInvalid,
-  isTransient: false,
   errorType: 'InvalidResponseError',
   isServerFault: true,
 } as const;
@@ -204,14 +202,12 @@ export const failures = {
     message: 'The response has more errors than it lists',
     code: ErrorCode.QueryTooComplex,
     outcome: 'UNKNOWN',
-    isTransient: false,
   },
   /** A bug in the gateway. */
   internalError: {
     message: 'Internal server error',
     code: ErrorCode.InternalServerError,
     outcome: 'UNKNOWN',
-    isTransient: false,
     httpStatus: 500,
   },
 
@@ -260,7 +256,6 @@ export const failures = {
     message: 'The result exceeds the size limit',
     code: ErrorCode.QueryTooComplex,
     outcome: 'UNKNOWN',
-    isTransient: false,
   },
 
   // The service rejected the call (RFC 9110 §15.5, RFC 6585 §4).
@@ -402,7 +397,6 @@ export const failures = {
     message: 'A value of the response does not match the contract',
     code: ErrorCode.ServiceResponseInvalid,
     outcome: 'APPLIED',
-    isTransient: false,
     isServerFault: true,
   },
   /** Too many other requests had large responses at the time. */
@@ -421,7 +415,6 @@ export const failures = {
     message: 'Cancelled',
     code: ErrorCode.ServiceError,
     outcome: 'NOT_APPLIED',
-    isTransient: false,
     circuit: 'none',
     errorType: 'CancelledError',
   },
@@ -438,7 +431,6 @@ export const failures = {
     message: 'This idempotency key has expired',
     code: ErrorCode.IdempotencyKeyExpired,
     outcome: 'UNKNOWN',
-    isTransient: false,
     isOfEarlierAttempt: true,
     keyResult: 'key_expired',
   },
@@ -464,7 +456,6 @@ export const failures = {
     message: 'An earlier attempt with this idempotency key may have been applied; it was not sent again',
     code: ErrorCode.IdempotencyOutcomeUnknown,
     outcome: 'UNKNOWN',
-    isTransient: false,
     isOfEarlierAttempt: true,
     keyResult: 'outcome_unknown',
   },

@@ -6,7 +6,7 @@ import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apollo
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
-import { fixedSecretsIn, operationLabels, type ServiceSettings } from './freight/operations.js';
+import { fixedSecretsIn, operationLabels } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
@@ -16,7 +16,6 @@ import { createHttpServer } from './http/server.js';
 import { createSchema, createSubgraphSchema, subgraphLimits } from './graphql/schema.js';
 import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
-import type { Telemetry } from './telemetry/events.js';
 import { createLogger } from './telemetry/log.js';
 import type { RequestIds } from './telemetry/requestSummary.js';
 import { createTelemetry } from './telemetry/telemetry.js';
@@ -33,7 +32,7 @@ export interface GatewayOptions {
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
-/** Throws a ConfigError if SERVICE_URL is missing. */
+/** Throws a ConfigError if SERVICE_URL is missing, or if its Redis could lose keys. */
 export async function createGateway({ config, usesMockService = false, ...options }: GatewayOptions) {
   const { http, graphql, SERVICE_URL: serviceUrl } = config;
   if (serviceUrl === undefined)
@@ -56,17 +55,44 @@ export async function createGateway({ config, usesMockService = false, ...option
       requests: () => ({ value: requests.count, limit: requests.limit }),
       connections: async () => ({ value: await httpServer.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
-      rest: () => freight.load(),
-      ...(config.service.idempotencyStore === 'redis' && { acceptsKeys: () => freight.acceptsKeys() }),
+      rest: () => transports.load(),
+      ...(config.service.idempotencyStore === 'redis' && {
+        acceptsKeys: () => store?.isAvailable?.() === true,
+      }),
       ...(certificate !== undefined && {
         clientCertificateExpiry: Date.parse(new X509Certificate(certificate).validTo),
       }),
     },
   });
   const shutdown = new Cancellation();
-  const bulk = { concurrency: config.service.listConcurrency, timeoutMs: graphql.bulkTimeoutMs, shutdown };
-  const { maxResultBytes } = graphql;
-  const freight = await connectFreight(config, { settings, bulk, maxResultBytes }, telemetry, log);
+  const { timeoutMs, readBackTimeoutMs, redisUrl } = config.service;
+  const store = await createIdempotencyStore({
+    kind: config.service.idempotencyStore,
+    redisUrl,
+    replicas: config.service.redisReplicas,
+    log,
+    telemetry,
+  }).catch(rejectMisconfiguredRedis);
+  const transports = createTransports({ ...config.service, telemetry });
+  const service = createService({
+    settings,
+    transportTo: (url) => transports.to(url),
+    timeoutMs,
+    readBackTimeoutMs,
+    idempotency: {
+      store,
+      leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
+      retentionMs: config.service.idempotencyRetentionMs,
+      keysPerHour: config.service.idempotencyKeysPerHour,
+    },
+    telemetry,
+  });
+  const dependencies: ContextDependencies = {
+    settings,
+    service,
+    bulk: { concurrency: config.service.listConcurrency, timeoutMs: graphql.bulkTimeoutMs, shutdown },
+    maxResultBytes: graphql.maxResultBytes,
+  };
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -93,10 +119,14 @@ export async function createGateway({ config, usesMockService = false, ...option
   const httpServer = createHttpServer({
     ...http,
     log,
-    endpoint: { handle: publicEndpoint.handle, dependencies: freight.dependencies },
+    endpoint: { handle: publicEndpoint.handle, dependencies },
     subgraph: subgraphEndpoint && {
       handle: subgraphEndpoint.handle,
-      dependencies: freight.subgraphDependencies,
+      dependencies: {
+        ...dependencies,
+        settings: { ...settings, maxGuids: Infinity }, // identifiers beyond maxReads fail one by one
+        maxReads: maxEntities,
+      },
       tokens,
     },
     clients: clients && { ...clients, log },
@@ -108,6 +138,13 @@ export async function createGateway({ config, usesMockService = false, ...option
     rateLimit: http.rate && { rate: http.rate, redisUrl: http.redisUrl, log, telemetry },
     usesMockService,
   });
+  /** Waits for calls in flight, then closes the connections, the one to the store of keys last. */
+  const stopService = async () => {
+    await service.settled();
+    await transports.stop();
+    await store?.close();
+    await telemetry.stopTracing();
+  };
   let metricsServer: Awaited<ReturnType<typeof telemetry.serveMetrics>>;
 
   return {
@@ -130,7 +167,7 @@ export async function createGateway({ config, usesMockService = false, ...option
       await httpServer.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of endpoints) await each.stop();
       // A write whose client was cut off may still be in flight, and a collector may never respond.
-      await Promise.race([freight.stop().then(() => telemetry.stopTracing()), graceExpired]);
+      await Promise.race([stopService(), graceExpired]);
       await metricsServer?.stop();
     },
   };
@@ -148,60 +185,6 @@ function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> |
 
 /** Milliseconds by which a key stays in progress longer than its calls may take: for a process that is slow to record their outcome. */
 const LEASE_MARGIN_MS = 10_000;
-
-/**
- * Connects the freight service: its transports, calls and writes, and the dependencies of request contexts. Rejects with a ConfigError if
- * the store could lose keys.
- */
-async function connectFreight(
-  config: Config,
-  context: Pick<ContextDependencies, 'bulk' | 'maxResultBytes'> & { settings: ServiceSettings },
-  telemetry: Telemetry,
-  log: Logger,
-) {
-  const { settings } = context;
-  const { timeoutMs, readBackTimeoutMs } = config.service;
-  const idempotencyStore = await createIdempotencyStore({
-    kind: config.service.idempotencyStore,
-    redisUrl: config.service.redisUrl,
-    replicas: config.service.redisReplicas,
-    log,
-    telemetry,
-  }).catch(rejectMisconfiguredRedis);
-  const transports = createTransports({ ...config.service, telemetry });
-  const service = createService({
-    settings,
-    transportTo: (url) => transports.to(url),
-    timeoutMs,
-    readBackTimeoutMs,
-    idempotency: {
-      store: idempotencyStore,
-      leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
-      retentionMs: config.service.idempotencyRetentionMs,
-      keysPerHour: config.service.idempotencyKeysPerHour,
-    },
-    telemetry,
-  });
-  const dependencies: ContextDependencies = { ...context, service };
-  return {
-    dependencies,
-    /** Dependencies for requests from routers. */
-    subgraphDependencies: {
-      ...dependencies,
-      settings: { ...settings, maxGuids: Infinity }, // identifiers beyond maxReads fail one by one
-      maxReads: config.subgraph.maxEntities,
-    },
-    /** Connections and queue places of each origin that are in use. */
-    load: () => transports.load(),
-    acceptsKeys: () => idempotencyStore?.isAvailable?.() === true,
-    /** Waits for calls in flight, then closes the connections, the one to the idempotency store last. */
-    async stop() {
-      await service.settled();
-      await transports.stop();
-      await idempotencyStore?.close();
-    },
-  };
-}
 
 /** Throws a ConfigError for a Redis with which the gateway must not start, and any other error as it is. */
 function rejectMisconfiguredRedis(error: unknown): never {

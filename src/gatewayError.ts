@@ -28,49 +28,42 @@ export interface InputError extends Violation {
   field?: string | undefined;
 }
 
-export interface FailureDetails {
-  /** @default the failure's */
-  message?: string | undefined;
-  /** Replaces the message in the log, where names from the response may appear. */
-  problem?: string | undefined;
-  /** @default the failure's */
-  outcome?: WriteOutcome | undefined;
-  /** HTTP status of the service, if there was a response. */
-  status?: number | undefined;
-  /** Seconds to wait before retrying. @default the failure's */
-  retryAfterSeconds?: number | undefined;
-  /** The service's own messages, as JSON.stringify writes them. */
-  serviceMessages?: readonly ServiceMessage[] | undefined;
-  /** Finds the argument behind a field that a message names; undefined if its value did not come from the client. */
-  argumentOf?: ((field: string) => ArgumentPath | undefined) | undefined;
-  /** The form of a rejection's response; undefined if it is incomplete, or neither empty nor JSON. */
-  form?: ResponseForm | undefined;
-  /** Identifiers of what the call may have created; undefined if that is not known. */
-  candidates?: string[] | undefined;
-  /** The state that made the client's expectation fail, if the call was not sent because of it. */
-  current?: unknown;
+/** What an error has in addition to, or instead of, what its failure means. */
+export type FailureDetails = {
+  [
+    Name in Exclude<
+      keyof GatewayError,
+      'evidence' | 'failure' | 'meaning' | 'name' | 'stack' | 'with' | 'withOutcome'
+    >
+  ]?: GatewayError[Name] | undefined;
+} & {
   /** Whether this call was not sent because an earlier call failed. @default false */
   isFromEarlierCall?: boolean;
-  /** Whether the same write may be sent again even if this one may have been applied. @default the failure's */
-  isSafeToRepeat?: boolean;
-  /** Every violation of a rule by the input. */
-  violations?: readonly InputError[];
-  cause?: unknown;
-}
+};
 
 /** Immutable: code that can add details throws a copy (`with`). */
 export class GatewayError extends Error {
   override readonly name: string;
+  /** Replaces the message in the log, where names from the response may appear. */
   readonly problem: string | undefined;
   readonly outcome: WriteOutcome;
+  /** HTTP status of the service, if there was a response. */
   readonly status: number | undefined;
+  /** Seconds to wait before retrying. */
   readonly retryAfterSeconds: number | undefined;
+  /** The service's own messages, as JSON.stringify writes them. */
   readonly serviceMessages: readonly ServiceMessage[] | undefined;
-  readonly argumentOf: FailureDetails['argumentOf'];
+  /** Finds the argument behind a field that a message names; undefined if its value did not come from the client. */
+  readonly argumentOf: ((field: string) => ArgumentPath | undefined) | undefined;
+  /** The form of a rejection's response; undefined if it is incomplete, or neither empty nor JSON. */
   readonly form: ResponseForm | undefined;
+  /** Identifiers of what the call may have created; undefined if that is not known. */
   readonly candidates: string[] | undefined;
+  /** The state that made the client's expectation fail, if the call was not sent because of it. */
   readonly current: unknown;
+  /** Whether the same write may be sent again even if this one may have been applied. */
   readonly isSafeToRepeat: boolean;
+  /** Every violation of a rule by the input. */
   readonly violations: readonly InputError[];
   /** How it is known that a call was not applied; null if it may have been. */
   readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;

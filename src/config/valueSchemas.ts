@@ -219,10 +219,13 @@ export const RedisUrl = parsed(parseRedisUrl);
 /** Without a scheme it is a proxy over http, as for curl. A password with an unencoded slash would become a path. */
 export const ProxyUrl = parsed((text) => {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  const isProxy = url && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === '/';
-  if (isProxy && hasEncodedCredentials(url)) return url;
-  // The value is not in the message because it may contain a password.
+  try {
+    const url = new URL(withScheme);
+    decodeURIComponent(url.username + url.password); // throws unless they are percent-encoded
+    if (/^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === '/') return url;
+  } catch {
+    // The parser's message would quote a password.
+  }
   throw new Error(
     'expected an http or https proxy such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
   );
@@ -270,15 +273,6 @@ function networkOf(text: string): ((address: string) => boolean) | undefined {
   const network = new BlockList();
   network.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
   return (host) => isIP(host) !== 0 && network.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
-}
-
-function hasEncodedCredentials(url: URL): boolean {
-  try {
-    decodeURIComponent(url.username + url.password);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function integer(min: number, max: number) {

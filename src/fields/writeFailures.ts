@@ -80,7 +80,7 @@ export type PublicFailure = Omit<WriteError, 'requestId'>;
 /** One failure for each violation of the input, or for each argument that messages of the service name, and one for other messages. */
 export function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
   const { outcome, isSafeToRepeat, status, retryAfterSeconds, candidates, violations } = failure;
-  const { code, isTransient } = failure.meaning;
+  const { code, isTransient = false } = failure.meaning;
   const maySucceed = !isMutation || outcome === 'NOT_APPLIED' || isSafeToRepeat;
   const common = {
     message: shortenMessage(failure.message),

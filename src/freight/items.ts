@@ -66,5 +66,5 @@ function allowsResend({ failure, outcome, meaning }: GatewayError, previous?: Ga
   if (failure === 'keyInProgress')
     return previous?.failure === 'keyNotRecorded' || previous?.failure === failure;
   const isNotApplied = outcome === 'NOT_APPLIED' && meaning.outcome === 'NOT_APPLIED';
-  return isNotApplied && meaning.isTransient && Boolean(meaning.isServerFault);
+  return isNotApplied && Boolean(meaning.isTransient && meaning.isServerFault);
 }

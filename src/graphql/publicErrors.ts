@@ -129,7 +129,7 @@ export function errorResponse(
   { message, meaning, retryAfterSeconds }: GatewayError,
   requestId: string,
 ): { status: number; body: string } {
-  const { code, outcome, isTransient: retryable, httpStatus, tellsOutcome } = meaning;
+  const { code, outcome, isTransient: retryable = false, httpStatus, tellsOutcome } = meaning;
   const extensions = {
     code,
     outcome: tellsOutcome ? outcome : undefined,
@@ -143,32 +143,14 @@ export function errorResponse(
   };
 }
 
-/** Finds the failure behind an error, with everything that is wrong with input that graphql-js could not coerce. */
-function createFailureFinder(request: OperationRequest, hideSuggestions: boolean) {
-  const inputErrors = createInputErrors(request, hideSuggestions);
-  return (error: GraphQLError): GatewayError => {
-    if (isVariableCoercionError(error))
-      return new GatewayError('inputInvalid', { violations: inputErrors.forOperation() });
-    if (!isArgumentCoercionError(error)) return failureIn(error);
-    const violations = inputErrors.forField(String(error.path?.[0]));
-    return violations.length > 0 ? new GatewayError('inputInvalid', { violations }) : failureIn(error);
-  };
-}
-
-/** The failure behind an error of a result; whatever else was thrown is a bug. */
-export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
-  if (cause instanceof GraphQLError) return failureIn(cause);
-  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
-}
-
 /**
- * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
- * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
+ * Finds the failure behind an error, with everything that is wrong with input that graphql-js could not coerce: its type errors, and violations
+ * of the rules for values, which otherwise run when a field is resolved. So one response lists all errors.
  */
-function createInputErrors(
+function createFailureFinder(
   { operation, variables, fields, context: { settings } }: OperationRequest,
   hideSuggestions: boolean,
-) {
+): (error: GraphQLError) => GatewayError {
   const { schema, definition } = operation;
   const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
 
@@ -187,32 +169,40 @@ function createInputErrors(
     const ruleErrors = violations.filter(({ path }) => valueAt(coerced, path) !== undefined);
     return { hasCoercionErrors: coercionErrors.length > 0, errors: [...coercionErrors, ...ruleErrors] };
   };
-
-  return {
-    /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
-    forOperation(): InputError[] {
-      const reportedVariables = new Set<string>();
-      const ofArguments = fields.slice(0, MAX_FIELDS).flatMap((field) => {
-        const { hasCoercionErrors, errors } = validate(field);
-        const names = (field.nodes[0].arguments ?? []).flatMap(variablesIn);
-        if (hasCoercionErrors) for (const name of names) reportedVariables.add(name);
-        return errors.map((error) => ({ ...error, field: field.key }));
-      });
-      // Other variables have no argument that reports them, so the path starts with the variable.
-      const ofVariables = (definition.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
-        const { value: name } = variable.name;
-        const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-        if (reportedVariables.has(name) || type === undefined) return [];
-        const { errors } = coerce(`$${name}`, variables[name], type, hideSuggestions);
-        return errors.map((error) => ({ ...error, field: fieldUsing(name, fields) }));
-      });
-      return [...ofArguments, ...ofVariables];
-    },
-
-    /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
-    forField: (key: string): InputError[] =>
-      fields.filter((field) => field.key === key).flatMap((field) => validate(field).errors),
+  /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
+  const validateOperation = (): InputError[] => {
+    const reportedVariables = new Set<string>();
+    const ofArguments = fields.slice(0, MAX_FIELDS).flatMap((field) => {
+      const { hasCoercionErrors, errors } = validate(field);
+      const names = (field.nodes[0].arguments ?? []).flatMap(variablesIn);
+      if (hasCoercionErrors) for (const name of names) reportedVariables.add(name);
+      return errors.map((error) => ({ ...error, field: field.key }));
+    });
+    // Other variables have no argument that reports them, so the path starts with the variable.
+    const ofVariables = (definition.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
+      const { value: name } = variable.name;
+      const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+      if (reportedVariables.has(name) || type === undefined) return [];
+      const { errors } = coerce(`$${name}`, variables[name], type, hideSuggestions);
+      return errors.map((error) => ({ ...error, field: fieldUsing(name, fields) }));
+    });
+    return [...ofArguments, ...ofVariables];
   };
+
+  return (error) => {
+    if (isVariableCoercionError(error))
+      return new GatewayError('inputInvalid', { violations: validateOperation() });
+    if (!isArgumentCoercionError(error)) return failureIn(error);
+    const failed = fields.filter(({ key }) => key === error.path?.[0]);
+    const violations = failed.flatMap((field) => validate(field).errors);
+    return violations.length > 0 ? new GatewayError('inputInvalid', { violations }) : failureIn(error);
+  };
+}
+
+/** The failure behind an error of a result; whatever else was thrown is a bug. */
+export function failureIn({ originalError: cause }: GraphQLError): GatewayError {
+  if (cause instanceof GraphQLError) return failureIn(cause);
+  return cause instanceof GatewayError ? cause : new GatewayError('internalError');
 }
 
 /** Maximum root fields whose arguments are coerced again: graphql-js prints an invalid value in full each time. */
