@@ -202,38 +202,32 @@ function toConfig(values: Values) {
 }
 
 /** Conflicts between variables. Those that are invalid themselves are undefined, and set. */
-function findConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): string[] {
-  const problems: string[] = [];
+function* findConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): Generator<string> {
   const isProduction = given.NODE_ENV === 'production';
-  if (isProduction && !isSet('SERVICE_URL'))
-    problems.push('SERVICE_URL: required when NODE_ENV is production');
+  if (isProduction && !isSet('SERVICE_URL')) yield 'SERVICE_URL: required when NODE_ENV is production';
   for (const [one, other] of pairs) {
     if (isSet(one) === isSet(other)) continue;
-    problems.push(isSet(one) ? `${other}: required with ${one}` : `${one}: required with ${other}`);
+    yield isSet(one) ? `${other}: required with ${one}` : `${one}: required with ${other}`;
   }
   const { SHIPMENT_PARAMETERS: shipmentParameters = {}, SERVICE_HEADERS: serviceHeaders = {} } = given;
   const { SERVICE_CLIENT_CERT: certificate, SERVICE_CLIENT_KEY: clientKey } = given;
   const secrets = fixedSecretsIn({ shipmentParameters, serviceHeaders, clientKey });
   if (isProduction && secrets.length > 0 && !waysToIdentify.some(isSet))
-    problems.push(
-      `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
-    );
-  problems.push(...storeConflicts(given, isSet));
+    yield `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`;
+  yield* storeConflicts(given, isSet);
   if (
     certificate &&
     clientKey &&
     !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(clientKey))
   )
-    problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
+    yield 'SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT';
 
   const { LICENSE_PLATE_PARAMETER: licensePlate = '' } = given;
   const documented = shipmentParameterNames
     .filter((name) => name !== 'PortalLicensePlate')
     .map(canonicalParameterName);
   if (documented.includes(canonicalParameterName(licensePlate))) {
-    problems.push(
-      `LICENSE_PLATE_PARAMETER: expected a unique parameter name, got ${JSON.stringify(licensePlate)}`,
-    );
+    yield `LICENSE_PLATE_PARAMETER: expected a unique parameter name, got ${JSON.stringify(licensePlate)}`;
   }
   const reserved = [...documented, canonicalParameterName(licensePlate)];
   const shipmentPaths = Object.values(forShipmentCalls((call) => given[`${call}_PATH`]));
@@ -241,13 +235,12 @@ function findConflicts(given: Partial<Given>, isSet: (name: VariableName) => boo
   for (const [name, value] of Object.entries(shipmentParameters)) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);
-    if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem.message}`);
+    if (nameProblem !== undefined) yield `${label}: ${nameProblem.message}`;
     if (reserved.includes(canonicalParameterName(name)))
-      problems.push(`${label}: expected a name that is not reserved for a documented parameter`);
+      yield `${label}: expected a name that is not reserved for a documented parameter`;
     if (isInQuery && !fitsQuery(value))
-      problems.push(`${label}: expected a query parameter: a string, a number, a boolean or a list of these`);
+      yield `${label}: expected a query parameter: a string, a number, a boolean or a list of these`;
   }
-  return problems;
 }
 
 /** Variables that are of no use without each other. */
@@ -265,22 +258,15 @@ const waysToIdentify = [
   'ANONYMOUS_CLIENTS',
 ] as const;
 
-function storeConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): string[] {
+function* storeConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): Generator<string> {
   const hasRedis = isSet('REDIS_URL');
   const { IDEMPOTENCY_STORE: store, REDIS_REPLICAS: replicas = 0 } = given;
   const keysIn = store ?? (hasRedis ? 'redis' : 'memory');
-  const problems: string[] = [];
   if (given.NODE_ENV === 'production' && !isSet('IDEMPOTENCY_STORE') && !hasRedis)
-    problems.push(
-      'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)',
-    );
-  if (store === 'redis' && !hasRedis)
-    problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
+    yield 'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)';
+  if (store === 'redis' && !hasRedis) yield 'IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none';
   if (hasRedis && keysIn !== 'redis' && !isSet('RATE_LIMIT'))
-    problems.push(
-      `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${keysIn} alone`,
-    );
+    yield `REDIS_URL: expected IDEMPOTENCY_STORE=redis or RATE_LIMIT, which use it, got IDEMPOTENCY_STORE=${keysIn} alone`;
   if (replicas > 0 && keysIn !== 'redis')
-    problems.push(`REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${keysIn}`);
-  return problems;
+    yield `REDIS_REPLICAS: expected idempotency keys in Redis, got IDEMPOTENCY_STORE=${keysIn}`;
 }

@@ -108,8 +108,8 @@ function apolloPlugin(
           const definition = resolved.operation as OperationDefinitionNode | undefined; // undefined despite its type
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
-          const operation = cached ?? createOperation(source, document, definition); // too long for the cache
-          contextValue.made.result = await operation.run(contextValue.context, request.variables);
+          const run = cached ?? createOperation(source, document, definition); // too long for the cache
+          contextValue.made.result = await run(contextValue.context, request.variables);
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: {} } };
         },
 

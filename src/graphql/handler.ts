@@ -55,11 +55,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
     // Fast path: a well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
     const params = readJsonPost(request);
     const source = params && (params.query ?? (manifest && listedText(manifest, params.sent)));
-    const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
+    const run = source === undefined ? undefined : operations.find(source, params?.operationName);
     const negotiated = negotiate(request.headers.accept);
-    if (!operation || negotiated.mediaType === undefined) return handleWithApollo(request, createContext);
+    if (!run || negotiated.mediaType === undefined) return handleWithApollo(request, createContext);
     const respond = (result: FormattedExecutionResult) => toResponse(result, negotiated);
-    const result = operation.run(createContext(), params?.variables);
+    const result = run(createContext(), params?.variables);
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }

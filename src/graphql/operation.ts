@@ -28,20 +28,18 @@ import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
 
-/** A validated operation, ready to run. */
-export interface RunnableOperation {
-  run(
-    context: GatewayContext,
-    variables: Variables | undefined,
-  ): FormattedExecutionResult | Promise<FormattedExecutionResult>;
-}
+/** Runs a validated operation. */
+export type RunOperation = (
+  context: GatewayContext,
+  variables: Variables | undefined,
+) => FormattedExecutionResult | Promise<FormattedExecutionResult>;
 
 /** Makes an operation of a validated document ready to run; `source` is the document's text. */
 export type CreateOperation = (
   source: string,
   document: DocumentNode,
   definition: OperationDefinitionNode,
-) => RunnableOperation;
+) => RunOperation;
 
 export function createOperationFactory(
   schema: GraphQLSchema,
@@ -52,29 +50,27 @@ export function createOperationFactory(
     const operation = prepareOperation(schema, document, definition);
     const withDefaults = createVariableDefaults(definition);
     const execute = createExecutor(operation, source);
-    return {
-      run(context, rawVariables) {
-        context.resultSize = operation.size;
-        const request = new OperationRequest(operation, withDefaults(rawVariables), context);
-        const format = ({ errors: rawErrors, ...result }: ExecutionResult): FormattedExecutionResult => {
-          const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
-          recordOperation(context, definition, errors);
-          return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
-        };
-        /** An error that the executor itself throws is an execution error: the operation may have taken effect. */
-        const formatFailure = (error: unknown) =>
-          format({ data: null, errors: [asGraphQLError(error as Error)] });
-        // A rejected operation was not executed, and has no `data`.
-        const rejection = rejectionOf(request, options);
-        if (rejection) return format({ errors: [asGraphQLError(rejection)] });
-        let result: ReturnType<Execute>;
-        try {
-          result = execute(context, rawVariables);
-        } catch (error) {
-          return formatFailure(error);
-        }
-        return result instanceof Promise ? result.then(format, formatFailure) : format(result);
-      },
+    return (context, rawVariables) => {
+      context.resultSize = operation.size;
+      const request = new OperationRequest(operation, withDefaults(rawVariables), context);
+      const format = ({ errors: rawErrors, ...result }: ExecutionResult): FormattedExecutionResult => {
+        const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
+        recordOperation(context, definition, errors);
+        return { ...(errors && { errors }), ...result, ...extensionsOf(context) };
+      };
+      /** An error that the executor itself throws is an execution error: the operation may have taken effect. */
+      const formatFailure = (error: unknown) =>
+        format({ data: null, errors: [asGraphQLError(error as Error)] });
+      // A rejected operation was not executed, and has no `data`.
+      const rejection = rejectionOf(request, options);
+      if (rejection) return format({ errors: [asGraphQLError(rejection)] });
+      let result: ReturnType<Execute>;
+      try {
+        result = execute(context, rawVariables);
+      } catch (error) {
+        return formatFailure(error);
+      }
+      return result instanceof Promise ? result.then(format, formatFailure) : format(result);
     };
   };
 }
@@ -119,16 +115,13 @@ export type OperationCache = ReturnType<typeof createOperationCache>;
  * cached documents together.
  */
 export function createOperationCache(createOperation: CreateOperation, maxChars: number) {
-  const documents = new LRUCache<
-    string,
-    { document: DocumentNode; operations: Map<string, RunnableOperation> }
-  >({
+  const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, RunOperation> }>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
   });
   return {
-    /** Returns the operation of that name, or the only one; undefined if the document is not cached. */
-    find(source: string, operationName: string | undefined): RunnableOperation | undefined {
+    /** Returns what runs the operation of that name, or the only one; undefined if the document is not cached. */
+    find(source: string, operationName: string | undefined): RunOperation | undefined {
       const cached = documents.get(source);
       if (cached === undefined) return undefined;
       const existing = cached.operations.get(operationName ?? '');
