@@ -38,20 +38,6 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
       '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://…',
     ],
     [
-      'is one of Go',
-      page('Client sent an HTTP request to an HTTPS server.\n'),
-      DEVIATION,
-      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://…',
-    ],
-    [
-      'is one of Apache',
-      page(
-        "<html><body><h1>Bad Request</h1><p>Reason: You're speaking plain HTTP to an SSL-enabled server port.</p></body></html>",
-      ),
-      DEVIATION,
-      '400 without JSON; if the port speaks TLS, set SERVICE_URL to https://…',
-    ],
-    [
       'sends an alert of TLS',
       () => '\u0015\u0003\u0001\u0000\u0002\u0002\u0016',
       'Connection to the service failed',

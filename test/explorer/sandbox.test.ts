@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { EXAMPLE_TOKEN, examples } from '../../src/explorer/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
+
 const gateway = useGateway({ env: { EXPLORER: 'true' } });
 
 test('the page is Apollo Sandbox, and its policies allow everything it loads', async () => {
@@ -14,6 +16,19 @@ test('the page is Apollo Sandbox, and its policies allow everything it loads', a
   const [, source = ''] = new RegExp(`<script nonce="${nonce}" src="([^"]+)"`).exec(html) ?? [];
   expect(policy).toContain(` ${new URL(source).origin} `);
   expect(policy).toContain('frame-src https://explorer.embed.apollographql.com https://sandbox.embed');
+});
+
+test('the page starts with the examples and an Authorization header', async () => {
+  const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
+  const [, json = ''] = /embeddedSandboxConfig = (\{.*\});$/m.exec(html) ?? [];
+  const { initialState } = JSON.parse(json) as { initialState: { document: string } };
+  expect(initialState).toEqual({
+    document: expect.any(String) as string,
+    variables: expect.any(Object) as object,
+    headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
+    includeCookies: false,
+  });
+  for (const { document } of examples) expect(initialState.document).toContain(document);
 });
 
 test('responses other than pages do not get the policy for pages', async () => {

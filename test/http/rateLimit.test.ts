@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
-import { until } from '../support/tools/waiting.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
 /** An operation without REST calls. */
@@ -198,73 +195,3 @@ describe('The rate limit behind proxies', () => {
     expect(await fourRequests(list)).toEqual(expected);
   });
 });
-
-describe('While Redis replies with errors', () => {
-  const messages = () => gateway.logLines.filter(({ msg }) => /^Redis/.test(String(msg)));
-  const unavailable = 'Redis unavailable: no rate limit applies';
-  const available = 'Redis available: the rate limit applies';
-
-  test('from the start, no limit applies until it counts', async () => {
-    const redis = await startCountingRedis();
-    redis.error = 'LOADING Redis is loading the dataset in memory';
-    await start({ REDIS_URL: redis.url, RATE_LIMIT: '2/60s', IDEMPOTENCY_STORE: 'off' });
-    expect(await statusesOf({}, {}, {})).toEqual([200, 200, 200]);
-    redis.error = undefined;
-    await until(() => messages().length > 1);
-    expect(messages()).toMatchObject([
-      { level: 50, msg: unavailable, reason: 'LOADING Redis is loading the dataset in memory' },
-      { level: 30, msg: available },
-    ]);
-    const { status, headers } = await send({});
-    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '1']);
-  });
-
-  test('it gets only test counts until one succeeds, and is logged once', async () => {
-    const redis = await startCountingRedis();
-    await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });
-    expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
-    redis.error = 'OOM command not allowed';
-    const before = redis.counted();
-    expect(await statusesOf({}, {}, {}, {}, {})).toEqual([200, 200, 200, 200, 200]);
-    expect(redis.counted()).toBe(before + 1); // the first request
-    await until(() => redis.counted() === before + 3);
-    expect(await statusesOf({}, {})).toEqual([200, 200]);
-    expect(messages().map(({ msg }) => msg)).toEqual([unavailable]);
-    redis.error = undefined;
-    await until(() => messages().length > 1);
-    expect(messages().map(({ msg }) => msg)).toEqual([unavailable, available]);
-    expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
-  });
-});
-
-/** A Redis that counts every request as the first. */
-async function startCountingRedis() {
-  let counted = 0;
-  const count = (socket: Socket, name: string) => {
-    counted += 1;
-    const first = `*2\r\n*2\r\n:1\r\n:60000\r\n$${name.length}\r\n${name}\r\n`;
-    socket.write(redis.error === undefined ? first : `-${redis.error}\r\n`);
-  };
-  const server = createServer((socket) => {
-    socket.on('data', (data) => {
-      // A script has its key and its name behind it.
-      const commands = data.toString().split(/^\*\d+\r$/m);
-      for (const text of commands.slice(1)) {
-        const [, command = ''] = /\$\d+\r\n(\w+)/.exec(text) ?? [];
-        const [name = ''] = /[\da-f]{8}-[\da-f-]{27}/.exec(text) ?? [];
-        if (command === 'eval') count(socket, name);
-        else socket.write(/^info$/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
-      }
-    });
-    socket.on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const redis = {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What every count fails with. */
-    error: undefined as string | undefined,
-    counted: () => counted,
-  };
-  return redis;
-}

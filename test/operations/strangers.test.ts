@@ -639,11 +639,6 @@ describe('A response that is no HTTP', () => {
       'HTTP/1.1 200 OK\r\nContent-Type : text/plain\r\nContent-Length: 2\r\n\r\n{}',
       'Invalid header token',
     ],
-    [
-      'a bare line feed',
-      'HTTP/1.1 200 OK\nContent-Length: 2\n\n{}',
-      'Missing expected CR after response line',
-    ],
   ])('says so: %s', async (_fault, bytes, reason) => {
     const { createServer } = await import('node:net');
     const server = createServer((socket) => {

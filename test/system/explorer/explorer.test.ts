@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { errorExamples } from '../../../src/explorer/errorExamples.js';
-import { EXAMPLE_TOKEN } from '../../../src/explorer/examples.js';
 import { openPage, useChromium } from '../../support/browser/chromium.js';
 import {
   desktop,
@@ -444,48 +443,6 @@ describe('a gateway in front of a configured service', { timeout: 120_000 }, () 
     expect(await dryRun.isChecked()).toBe(false);
     await page.close();
     await gateway.stop();
-  });
-});
-
-/** Replaced, as tests run offline. The policy is that of the real page. */
-const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
-
-/** The configuration that the page passes to Apollo's script. */
-interface SandboxConfig {
-  initialEndpoint: string;
-  initialState: { document: string; variables: Record<string, unknown>; headers: Record<string, string> };
-}
-
-describe('Apollo Sandbox', () => {
-  const gateway = useGateway({ env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' } });
-  const browser = useChromium();
-
-  test('starts with the examples and an Authorization header', async () => {
-    const { page, problems } = await openPage(browser());
-    await page.route(SANDBOX_SCRIPT, (route) =>
-      route.fulfill({
-        contentType: 'text/javascript',
-        body: 'window.EmbeddedSandbox = function (config) { window.sandboxConfig = config; };',
-      }),
-    );
-    await page.route('https://fonts.googleapis.com/**', (route) =>
-      route.fulfill({ contentType: 'text/css' }),
-    );
-    await page.route('https://apollo-server-landing-page.cdn.apollographql.com/**', (route) =>
-      route.fulfill({ body: '' }),
-    );
-    await page.goto(gateway.url);
-    const { initialEndpoint, initialState } = await page.evaluate<SandboxConfig>('window.sandboxConfig');
-    expect(problems).toEqual([]);
-    expect({ initialEndpoint, initialState }).toEqual({
-      initialEndpoint: gateway.url,
-      initialState: {
-        document: expect.any(String) as string,
-        variables: expect.any(Object) as object,
-        headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
-        includeCookies: false,
-      },
-    });
   });
 });
 

@@ -1,6 +1,7 @@
-/** One rate limit of several processes, counted in Redis while that is available. test/http/rateLimit.test.ts has the errors of Redis. */
+/** One rate limit of several processes, counted in Redis while that is available. */
+import { Redis } from 'ioredis';
 import pMap from 'p-map';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
@@ -101,6 +102,21 @@ test('admits every request while Redis is down, says that once in the log, and c
     expect(redisMessages(gateway)).toEqual([UNAVAILABLE, AVAILABLE]);
   });
   expect(await countAdmitted(15, CLIENT, gateway.url)).toBe(10);
+});
+
+test('admits every request while Redis replies with errors, and counts again after them', async () => {
+  const admin = new Redis(redis.url);
+  onTestFinished(() => admin.disconnect());
+  const gateway = await start({ IDEMPOTENCY_STORE: 'off' });
+  await untilCounting(gateway.url);
+  await admin.config('SET', 'maxmemory', '1');
+  expect(await countAdmitted(15, CLIENT, gateway.url)).toBe(15);
+  expect(redisMessages(gateway)).toEqual([UNAVAILABLE]);
+  await admin.config('SET', 'maxmemory', '0');
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([UNAVAILABLE, AVAILABLE]);
+  });
+  expect(await countAdmitted(15, LATER, gateway.url)).toBe(10);
 });
 
 test('delays requests only once if Redis does not respond', async () => {

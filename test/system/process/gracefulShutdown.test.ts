@@ -164,21 +164,6 @@ test.each([
   },
 );
 
-test('SIGTERM in the turn of the event loop in which the gateway takes over its handling stops it', async () => {
-  service = await startMockService();
-  // What the start does first.
-  const probe = `
-    process.stdout.on('newListener', (name) => {
-      if (name === 'error') process.kill(process.pid, 'SIGTERM');
-    });
-  `;
-  const program = startGatewayProcess({
-    env: { ...productionEnv, SERVICE_URL: service.url, DRAIN_DELAY_MS: '0' },
-    probe,
-  });
-  expect(await program.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
-});
-
 test('a signal to npm start reaches the gateway', async () => {
   service = await startMockService({});
   const npm = startProcess('npm', ['start'], {
