@@ -87,6 +87,7 @@ describe('the explorer', { timeout: 120_000 }, () => {
       await expect.poll(() => page.locator('.failure').innerText()).toContain(title);
       if (title === 'SERVICE_ERROR') expect(await page.locator('.rest-call').count()).toBeGreaterThan(1); // retried
     }
+    await page.getByLabel('Bearer token').fill('demo');
   });
 
   test('counts the errors of a response, in payloads, too, and the outcomes of its writes', async () => {
