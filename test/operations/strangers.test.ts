@@ -1,9 +1,11 @@
 /** Services that read the interface document in their own way: what their responses prove, and what is read of them. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:net';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
 import { asVariables, validArguments, type Operation } from '../support/graphql/rootFields.js';
 import { post } from '../support/http/post.js';
+import { serve } from '../support/http/serve.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import { startScriptedService, type Reply } from '../support/service/scriptedService.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
@@ -560,17 +562,14 @@ test('An update leaves the identifier out of its body where the service does not
     { url: service.url, stop: () => Promise.resolve() },
     { env: { NOTIFICATION_GUID_IN_BODY: 'false' } },
   );
-  try {
-    service.respond = (method, _path, body) => {
-      if (method === 'PUT') bodies.push(JSON.parse(body));
-      return json(method === 'PUT' ? renamed : record);
-    };
-    await post(strict.url, rename());
-    expect(bodies).toHaveLength(1);
-    expect(bodies[0]).not.toHaveProperty('notificationGuid');
-  } finally {
-    await strict.stop();
-  }
+  onTestFinished(() => strict.stop());
+  service.respond = (method, _path, body) => {
+    if (method === 'PUT') bodies.push(JSON.parse(body));
+    return json(method === 'PUT' ? renamed : record);
+  };
+  await post(strict.url, rename());
+  expect(bodies).toHaveLength(1);
+  expect(bodies[0]).not.toHaveProperty('notificationGuid');
 });
 
 describe('A deletion of a notification', () => {
@@ -632,43 +631,25 @@ test('A response whose headers exceed 128 KiB is no proof, and says why', async 
   });
 });
 
-describe('A response that is no HTTP', () => {
-  test.each([
-    [
-      'a space before a colon',
-      'HTTP/1.1 200 OK\r\nContent-Type : text/plain\r\nContent-Length: 2\r\n\r\n{}',
-      'Invalid header token',
-    ],
-  ])('says so: %s', async (_fault, bytes, reason) => {
-    const { createServer } = await import('node:net');
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.end(bytes));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
-    const started = await startInProcessGateway(
-      {
-        url: `http://127.0.0.1:${port}`,
-        stop: () => new Promise((resolve) => void server.close(() => resolve())),
-      },
-      { config: { service: { retries: 0 } } },
+test('A response that is no HTTP says so', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Type : text/plain\r\nContent-Length: 2\r\n\r\n{}'),
     );
-    try {
-      const { data } = await post(started.url, TRACK);
-      expect(data).toMatchObject({
-        trackShipment: {
-          outcome: 'UNKNOWN',
-          errors: [{ code: 'SERVICE_ERROR', message: 'The response of the service is not valid HTTP' }],
-        },
-      });
-      expect(started.logLines.filter(({ msg }) => msg === 'Connection to the service failed')).toMatchObject([
-        { reason },
-      ]);
-    } finally {
-      await started.stop();
-    }
   });
+  const started = await startInProcessGateway(await serve(server), { config: { service: { retries: 0 } } });
+  onTestFinished(() => started.stop());
+  const { data } = await post(started.url, TRACK);
+  expect(data).toMatchObject({
+    trackShipment: {
+      outcome: 'UNKNOWN',
+      errors: [{ code: 'SERVICE_ERROR', message: 'The response of the service is not valid HTTP' }],
+    },
+  });
+  expect(started.logLines.filter(({ msg }) => msg === 'Connection to the service failed')).toMatchObject([
+    { reason: 'Invalid header token' },
+  ]);
 });
 
 describe('The reasons of a rejection', () => {
