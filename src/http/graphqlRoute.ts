@@ -53,17 +53,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
     await applyRateLimit(scope, rateLimit);
   }
-  scope.addHook('onRequest', (request, reply, done) => {
-    const rejection = rejectionOf(request);
-    const coding = codingOf(request);
-    if (rejection !== undefined || coding === undefined) {
-      done(rejection);
-      return;
-    }
-    reply.header('accept-encoding', 'identity'); // RFC 9110 §15.5.16
-    const message = `Expected a request body without a content coding, got ${coding}`;
-    done(new GatewayError('mediaTypeUnsupported', { message }));
-  });
+  scope.addHook('onRequest', (request, reply, done) => done(rejectionOf(request, reply)));
 
   const nextFlush = createFlushGate();
   scope.route({
@@ -105,7 +95,8 @@ export function setStatus(reply: FastifyReply, status: number): void {
 }
 
 /** The failure for headers that the gateway rejects; undefined if it accepts them. */
-function rejectionOf({ headers }: FastifyRequest): GatewayError | undefined {
+function rejectionOf(request: FastifyRequest, reply: FastifyReply): GatewayError | undefined {
+  const { headers } = request;
   const lengthProblem = headerLengthProblem(headers);
   if (lengthProblem !== undefined) return new GatewayError('headersTooLarge', { message: lengthProblem });
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
@@ -113,7 +104,11 @@ function rejectionOf({ headers }: FastifyRequest): GatewayError | undefined {
     return new GatewayError('requestInvalid', {
       message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
     });
-  return undefined;
+  const coding = codingOf(request);
+  if (coding === undefined) return undefined;
+  reply.header('accept-encoding', 'identity'); // RFC 9110 §15.5.16
+  const message = `Expected a request body without a content coding, got ${coding}`;
+  return new GatewayError('mediaTypeUnsupported', { message });
 }
 
 function requestInfo(

@@ -15,44 +15,20 @@ export interface ProxySettings {
   readonly noProxy?: readonly ((origin: URL) => boolean)[] | undefined;
 }
 
-interface Proxy {
-  readonly origin: string;
-  /** Host and port, for the log. */
-  readonly address: string;
-  /** Value of Proxy-Authorization; undefined for none. */
-  readonly authorization: string | undefined;
-}
-
-/** The proxy for an origin; undefined if its connections are direct. */
+/** The URL of the proxy for an origin; undefined if its connections are direct. */
 export function proxyFor(
   origin: URL,
   { httpProxy, httpsProxy, noProxy = [] }: ProxySettings,
-): Proxy | undefined {
-  const url = origin.protocol === 'https:' ? httpsProxy : httpProxy;
-  if (url === undefined || noProxy.some((excludes) => excludes(origin))) return undefined;
-  return {
-    origin: url.origin,
-    address: `${url.hostname}:${portOf(url)}`,
-    authorization: authorizationOf(url),
-  };
-}
-
-/** Credentials of the URL of a proxy (RFC 7617). */
-function authorizationOf({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(credentials).toString('base64')}`;
-}
-
-function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): string {
-  return port || (protocol === 'https:' ? '443' : '80');
+): URL | undefined {
+  const proxy = origin.protocol === 'https:' ? httpsProxy : httpProxy;
+  return noProxy.some((excludes) => excludes(origin)) ? undefined : proxy;
 }
 
 interface ConnectorOptions {
   /** Timeout in milliseconds of each step: the connection, the proxy's response, TLS. */
   timeoutMs: number;
   /** @default the connections are direct */
-  proxy?: Proxy | undefined;
+  proxy?: URL | undefined;
   /** Certificate and key in PEM that are presented to the service, and not to the proxy. @default none */
   tls?: { cert: string; key: string } | undefined;
 }
@@ -134,11 +110,12 @@ export class TunnelError extends Error {
  */
 async function openTunnel(
   client: Client,
-  { authorization }: Proxy,
+  proxy: URL,
   { hostname, port, protocol }: buildConnector.Options,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${portOf({ port, protocol })}`;
+  const authorization = authorizationOf(proxy);
+  const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const headers = {
     host,
     'proxy-connection': 'keep-alive', // undici sends `connection: close`, which old proxies apply to the tunnel
@@ -160,6 +137,13 @@ async function openTunnel(
   }
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   return socket as Socket;
+}
+
+/** Credentials of the URL of a proxy (RFC 7617). */
+export function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
 /**

@@ -131,7 +131,7 @@ function createTransport(origin: string, options: TransportOptions) {
         ...client.ids,
         method,
         origin,
-        proxy: proxy?.address,
+        proxy: proxy?.origin,
         reason: reasonOfConnection(error, call),
       });
     if (!isContractViolation(error)) return error;

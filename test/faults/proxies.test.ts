@@ -149,7 +149,7 @@ describe('a proxy that opens no tunnel', () => {
         {
           level: 40,
           origin: gateway.service.url,
-          proxy: proxy.address,
+          proxy: proxy.url,
           reason: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as string),
         },
       ]);
@@ -163,7 +163,7 @@ describe('a proxy that opens no tunnel', () => {
     const { data, errors } = await gateway.execute(about('createNotification', 'no proxy'));
     expect({ data, errors }).toEqual(failure('createNotification', unreachable));
     expect(failuresIn(gateway)).toMatchObject([
-      { proxy: proxy.address, reason: 'The proxy opened no tunnel: ECONNREFUSED' },
+      { proxy: proxy.url, reason: 'The proxy opened no tunnel: ECONNREFUSED' },
     ]);
   });
 
@@ -183,7 +183,7 @@ describe('a proxy that opens no tunnel', () => {
     const { data, errors } = await gateway.execute(about('createNotification', 'slow proxy'));
     expect({ data, errors }).toEqual(failure('createNotification', unconnectedInTime));
     expect(failuresIn(gateway)).toMatchObject([
-      { proxy: proxy.address, reason: 'Could not connect to the service in time' },
+      { proxy: proxy.url, reason: 'Could not connect to the service in time' },
     ]);
     await until(() => proxy.openConnections === 0);
     expect(gateway.service.connections).toEqual([]);

@@ -1,44 +1,31 @@
 /** Which proxy an origin is behind, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. */
 import { expect, test } from 'vitest';
 import { NoProxy } from '../../src/config/valueSchemas.js';
-import { proxyFor } from '../../src/transport/connector.js';
+import { authorizationOf, proxyFor } from '../../src/transport/connector.js';
 
 const httpProxy = new URL('http://egress.test:3128');
-const httpsProxy = new URL('https://user:pass%20w%C3%B6rd@secure-egress.test');
+const httpsProxy = new URL('https://secure-egress.test');
 
 const isProxied = (origin: string, noProxy = '') =>
   proxyFor(new URL(origin), { httpProxy, httpsProxy, noProxy: NoProxy.parse(noProxy) }) !== undefined;
 
 test('each scheme has a proxy of its own, and none takes that of the other', () => {
-  const http = { origin: 'http://egress.test:3128', address: 'egress.test:3128', authorization: undefined };
-  const https = {
-    origin: 'https://secure-egress.test',
-    address: 'secure-egress.test:443',
-    authorization: `Basic ${Buffer.from('user:pass wörd').toString('base64')}`,
-  };
   const proxies = { httpProxy, httpsProxy };
-  expect(proxyFor(new URL('http://service.test'), proxies)).toEqual(http);
-  expect(proxyFor(new URL('https://service.test'), proxies)).toEqual(https);
+  expect(proxyFor(new URL('http://service.test'), proxies)).toBe(httpProxy);
+  expect(proxyFor(new URL('https://service.test'), proxies)).toBe(httpsProxy);
   expect(proxyFor(new URL('https://service.test'), { httpProxy })).toBeUndefined();
   expect(proxyFor(new URL('http://service.test'), { httpsProxy })).toBeUndefined();
   expect(proxyFor(new URL('http://service.test'), {})).toBeUndefined();
 });
 
 test.each([
-  ['http://[2001:db8::1]', '[2001:db8::1]:80'],
-  ['http://proxy', 'proxy:80'],
-])('the log names the proxy %s as %s', (proxy, address) => {
-  expect(proxyFor(new URL('http://service.test'), { httpProxy: new URL(proxy) })?.address).toBe(address);
-});
-
-test.each([
+  ['user:pass%20w%C3%B6rd', 'user:pass wörd'],
   ['user', 'user:'],
   [':password', ':password'],
-])('credentials may be %s alone', (credentials, expected) => {
-  const proxy = proxyFor(new URL('http://service.test'), {
-    httpProxy: new URL(`http://${credentials}@egress.test`),
-  });
-  expect(proxy?.authorization).toBe(`Basic ${Buffer.from(expected).toString('base64')}`);
+])('the credentials %s are sent as %s', (credentials, expected) => {
+  expect(authorizationOf(new URL(`http://${credentials}@egress.test`))).toBe(
+    `Basic ${Buffer.from(expected).toString('base64')}`,
+  );
 });
 
 test.each([

@@ -12,8 +12,6 @@ export interface TunnelRequest {
 
 export interface FaultProxy {
   readonly url: string;
-  /** Host and port of the proxy. */
-  readonly address: string;
   /** All requests for a tunnel, in order. */
   readonly requests: readonly TunnelRequest[];
   /** Number of connections from the gateway, tunnels included. */
@@ -82,7 +80,6 @@ export async function startFaultProxy(hosts: Readonly<Record<string, string>> = 
   const { url, stop } = await serve(server);
   const proxy: FaultProxy = {
     url,
-    address: new URL(url).host,
     requests,
     get openConnections() {
       return clients.size;

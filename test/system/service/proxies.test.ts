@@ -123,7 +123,11 @@ describe('through tinyproxy,', () => {
     // A port that the proxy does not allow.
     expect(await gateway.execute('trackShipment', 'any')).toEqual(failure('trackShipment', unreachable));
     expect(await gateway.failures(1)).toEqual([
-      { origin: 'https://localhost:1', proxy: proxy.address, reason: 'The proxy responded with status 403' },
+      {
+        origin: 'https://localhost:1',
+        proxy: `http://${proxy.address}`,
+        reason: 'The proxy responded with status 403',
+      },
     ]);
     expect(gateway.output()).not.toContain(PASSWORD);
     expect(gateway.output()).not.toContain(Buffer.from(`gate:${PASSWORD}`).toString('base64'));
