@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import {
@@ -9,19 +8,15 @@ import {
 } from '../../src/transport/retry.js';
 import { failureOfStatus, GatewayError, type FailureDetails } from '../../src/gatewayError.js';
 
-/** Sleeping only advances the fake clock, which otherwise stands still. */
-vi.mock('node:timers/promises', () => ({
-  setTimeout: vi.fn((delayMs: number, _value: unknown, { signal }: { signal: AbortSignal }) => {
-    if (signal.aborted) return Promise.reject(new Error('aborted'));
-    vi.advanceTimersByTime(delayMs);
-    return Promise.resolve();
-  }),
-}));
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  vi.mocked(sleep).mockClear();
+  // Waiting only advances the clock, which otherwise stands still.
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((end, delayMs = 0) => {
+    vi.advanceTimersByTime(delayMs);
+    queueMicrotask(end);
+    return undefined as unknown as NodeJS.Timeout;
+  });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -29,7 +24,7 @@ afterEach(() => {
 });
 
 describe('the delay between two attempts', () => {
-  const delays = () => vi.mocked(sleep).mock.calls.map(([delayMs]) => delayMs);
+  const delays = () => vi.mocked(setTimeout).mock.calls.map(([, delayMs]) => delayMs);
 
   test('is a random part of an upper bound that doubles from 50 ms to one second', async () => {
     const attempt = () => Promise.reject(new GatewayError('unreachable'));
