@@ -104,22 +104,11 @@ export function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext) {
 /** Maximum size of the trace as JSON, in bytes. */
 const MAX_TRACE_BYTES = 65_536;
 
-/** The traced calls that fit; the requests of those that do not are left out first. */
+/** The first calls, as many as fit. */
 function limitTrace(calls: readonly TracedCall[]) {
   let bytes = MAX_TRACE_BYTES;
-  const fits = (call: object) => {
-    const size = Buffer.byteLength(JSON.stringify(call)) + 1;
-    if (size > bytes) return false;
-    bytes -= size;
-    return true;
-  };
-  const trace = calls.flatMap<object>((call) => {
-    if (fits(call)) return [call];
-    const summary = { ...call, curl: undefined, request: undefined };
-    return fits(summary) ? [summary] : [];
-  });
-  const isTruncated = trace.some((call, index) => call !== calls[index]) || trace.length < calls.length;
-  return { trace, ...(isTruncated && { traceTruncated: true }) };
+  const trace = calls.filter((call) => (bytes -= Buffer.byteLength(JSON.stringify(call)) + 1) >= 0);
+  return { trace, ...(trace.length < calls.length && { traceTruncated: true }) };
 }
 
 /** Records the operation, its failures and its outcome for the log and the metrics. */
