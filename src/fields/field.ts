@@ -124,7 +124,7 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
     const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
     const payload = await send(args, context, { field, key, given });
     boundResult(payload, context, true);
-    context.telemetry.writeEnded(field, 'APPLIED');
+    context.telemetry.writeEnded({ field, outcome: 'APPLIED' });
     return payload;
   };
   return {

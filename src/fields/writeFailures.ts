@@ -41,18 +41,18 @@ export function createReporter(
   const keeps = (bytes: number) => (context.itemBytes += bytes) <= MAX_KEPT_BYTES;
   return {
     applied: (payload: object, readBytes: number): WriteReport => {
-      telemetry.writeEnded(field, 'APPLIED');
+      telemetry.writeEnded({ field, outcome: 'APPLIED' });
       const value = keeps(readBytes) ? payload : { ...payload, messages: [], notification: undefined };
       return { value, outcome: 'APPLIED', errors: [] };
     },
     failed: (error: unknown, given: object, readBytes = 0): WriteReport => {
       if (!(error instanceof GatewayError)) {
-        telemetry.writeEnded(field, 'UNKNOWN'); // a bug may have any outcome
+        telemetry.writeEnded({ field, outcome: 'UNKNOWN' }); // a bug may have any outcome
         const errors = [{ code: ErrorCode.InternalServerError, retryable: false }];
         return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
       }
       // A write that an earlier attempt with its key prevented has the outcome of that one, which was reported.
-      if (!error.meaning.isOfEarlierAttempt) telemetry.writeEnded(field, error.outcome);
+      if (!error.meaning.isOfEarlierAttempt) telemetry.writeEnded({ field, outcome: error.outcome });
       const { serviceMessages = [] } = error;
       const messageBytes = serviceMessages.reduce((total, { bytes }) => total + bytes, 0);
       const failure = keeps(readBytes + messageBytes)

@@ -3,6 +3,8 @@
  * documentSize.ts limits its document, and fields/field.ts the result of a field.
  */
 import {
+  Kind,
+  OperationTypeNode,
   valueFromASTUntyped,
   type DocumentNode,
   type GraphQLSchema,
@@ -16,32 +18,48 @@ import { GatewayError } from '../gatewayError.js';
 import type { GatewayContext } from '../fields/context.js';
 import { MAX_VIOLATIONS } from '../fields/bulk.js';
 import {
+  createRootFields,
   fieldUsing,
-  type FindFragment,
-  type FixedField,
+  fragmentsOf,
   type RawArguments,
   type RootField,
-  type RootFields,
   type Variables,
 } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { operationSize, tooComplex, type OperationSize } from './documentSize.js';
+import { operationSize, tooComplex } from './documentSize.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
-export interface PreparedOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly definition: OperationDefinitionNode;
-  readonly isMutation: boolean;
-  /** Variables that may decide `@skip` and `@include`, and may be null. */
-  readonly conditionVariables: readonly string[];
-  readonly rootFields: RootFields;
-  /** The root fields, if variables change only their arguments. */
-  readonly fixedFields: readonly FixedField[] | undefined;
-  /** Whether it may have bulk fields; true if that depends on variables. */
-  readonly mayHaveItems: boolean;
-  readonly size: OperationSize;
-  readonly findFragment: FindFragment;
+export type PreparedOperation = ReturnType<typeof prepareOperation>;
+
+/** Analyzes an operation once for all its executions. */
+export function prepareOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+) {
+  const findFragment = fragmentsOf(document);
+  const size = operationSize(definition, findFragment);
+  const hasDirectives = size.directives > 0;
+  const rootFields = createRootFields(schema, definition, { findFragment, hasDirectives });
+  return {
+    schema,
+    document,
+    definition,
+    isMutation: definition.operation === OperationTypeNode.MUTATION,
+    /** Variables that may decide `@skip` and `@include`, and may be null. */
+    conditionVariables: hasDirectives ? nullableBooleansOf(definition) : [],
+    ...rootFields,
+    /** Whether it may have bulk fields; true if that depends on variables. */
+    mayHaveItems: rootFields.fixedFields?.some(({ entry }) => entry?.items) ?? true,
+    size,
+    findFragment,
+  };
+}
+
+function nullableBooleansOf({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
+  return variableDefinitions.flatMap(({ variable, type }) =>
+    type.kind === Kind.NAMED_TYPE && type.name.value === 'Boolean' ? [variable.name.value] : [],
+  );
 }
 
 /** A request of an operation. Variables include their defaults. */

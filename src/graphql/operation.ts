@@ -5,8 +5,6 @@
 import {
   getOperationAST,
   GraphQLError,
-  Kind,
-  OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
   type FormattedExecutionResult,
@@ -15,15 +13,14 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
-import { createRootFields, fragmentsOf, type Variables } from '../fields/selections.js';
+import type { Variables } from '../fields/selections.js';
 import {
   createVariableDefaults,
   OperationRequest,
+  prepareOperation,
   rejectionOf,
   type OperationLimits,
-  type PreparedOperation,
 } from './checks.js';
-import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
@@ -73,35 +70,6 @@ export function createOperationFactory(
       return result instanceof Promise ? result.then(format, formatFailure) : format(result);
     };
   };
-}
-
-/** Analyzes an operation once for all its executions. */
-export function prepareOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
-): PreparedOperation {
-  const findFragment = fragmentsOf(document);
-  const size = operationSize(definition, findFragment);
-  const hasDirectives = size.directives > 0;
-  const rootFields = createRootFields(schema, definition, { findFragment, hasDirectives });
-  return {
-    schema,
-    document,
-    definition,
-    isMutation: definition.operation === OperationTypeNode.MUTATION,
-    conditionVariables: hasDirectives ? nullableBooleansOf(definition) : [],
-    ...rootFields,
-    mayHaveItems: rootFields.fixedFields?.some(({ entry }) => entry?.items) ?? true,
-    size,
-    findFragment,
-  };
-}
-
-function nullableBooleansOf({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
-  return variableDefinitions.flatMap(({ variable, type }) =>
-    type.kind === Kind.NAMED_TYPE && type.name.value === 'Boolean' ? [variable.name.value] : [],
-  );
 }
 
 function asGraphQLError(originalError: Error): GraphQLError {

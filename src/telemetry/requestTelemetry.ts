@@ -3,7 +3,6 @@
  * which its REST calls belong (W3C Trace Context).
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WriteOutcome } from '../errors.js';
 import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import type { Telemetry } from './events.js';
 import {
@@ -149,9 +148,7 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       operation,
       tracedCalls,
       calls,
-      writeEnded(field: string, outcome: WriteOutcome) {
-        telemetry.writeEnded({ field, outcome });
-      },
+      writeEnded: telemetry.writeEnded,
       operationStarted() {
         isRunning = true;
       },

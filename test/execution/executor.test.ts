@@ -11,7 +11,7 @@ import {
   JIT_THRESHOLD,
   type Execute,
 } from '../../src/graphql/executor.js';
-import { prepareOperation } from '../../src/graphql/operation.js';
+import { prepareOperation } from '../../src/graphql/checks.js';
 import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { compiler } from '../support/execution/compiler.js';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
