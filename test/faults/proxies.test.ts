@@ -91,28 +91,15 @@ test.each([
 });
 
 describe('a proxy that opens no tunnel', () => {
-  const faults: Record<string, { fault: ProxyFault; reason: string | RegExp }> = {
+  const faults: Record<string, { fault: ProxyFault; reason: string }> = {
     'demands credentials': {
       fault: rejection(407, 'proxy-authenticate: Basic realm="proxy"\r\n'),
       reason: 'The proxy responded with status 407',
     },
-    'forbids the target': { fault: rejection(403), reason: 'The proxy responded with status 403' },
     'does not reach the service': { fault: rejection(502), reason: 'The proxy responded with status 502' },
-    'gets no response from the service': {
-      fault: rejection(504),
-      reason: 'The proxy responded with status 504',
-    },
-    'redirects to a sign-in page': {
-      fault: rejection(302, 'location: http://portal.test/\r\n'),
-      reason: 'The proxy responded with status 302',
-    },
     'closes the connection': {
       fault: (client) => void client.end(),
       reason: 'The proxy opened no tunnel: UND_ERR_SOCKET',
-    },
-    'resets the connection': {
-      fault: (client) => void client.destroy(),
-      reason: /^The proxy opened no tunnel: (?:ECONNRESET|UND_ERR_SOCKET)$/,
     },
     'sends garbage': {
       fault: bytes('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n'),
@@ -150,7 +137,8 @@ describe('a proxy that opens no tunnel', () => {
           level: 40,
           origin: gateway.service.url,
           proxy: proxy.url,
-          reason: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as string),
+
+          reason,
         },
       ]);
       await until(() => proxy.openConnections === 0);

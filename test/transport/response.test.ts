@@ -1,12 +1,10 @@
-/** Details of the text of a body that no service is known to send, and when a compressed one has to wait. */
+/** Details of the text of a body that no service is known to send. */
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeIssues } from '../../src/freight/contract.js';
 import { decodeBody, jsonOf, readContent, type RestResponse } from '../../src/transport/response.js';
 import { memoryOf } from '../support/service/responseMemory.js';
-
-const MAX_BYTES = 1_000_000;
 
 function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}): RestResponse {
   return {
@@ -18,11 +16,8 @@ function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}
   };
 }
 
-async function read(
-  response: RestResponse,
-  { maxResponseBytes = MAX_BYTES, memory = memoryOf() } = {},
-): Promise<{ json: unknown }> {
-  const options = { maxResponseBytes, memory };
+async function read(response: RestResponse): Promise<{ json: unknown }> {
+  const options = { maxResponseBytes: 1_000_000, memory: memoryOf() };
   const content = readContent(response, await decodeBody(response, options));
   return { json: jsonOf(content, response) };
 }
