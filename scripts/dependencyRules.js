@@ -81,7 +81,7 @@ export default {
       'rest-side-knows-no-graphql',
       'The REST side and the domain are unaware of GraphQL.',
       { path: '^src/(freight|transport|domain|mock)/' },
-      { path: 'node_modules/(graphql|@apollo|@graphql-tools|dataloader)' },
+      { path: 'node_modules/(graphql|@apollo|@graphql-tools)' },
     ),
     rule(
       'graphql-side-knows-no-http-server',

@@ -25,7 +25,12 @@ import { fields } from '../fields/index.js';
 import { entitiesField } from '../fields/reads.js';
 import { shipmentTypes } from '../fields/shipments.js';
 import { createScalars, ExactId, json, typeResolvers } from '../fields/types.js';
-import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/resolvers.js';
+import type {
+  MutationResolvers,
+  QueryResolvers,
+  Resolvers,
+  ResolversParentTypes,
+} from '../generated/resolvers.js';
 import type { OperationLimits } from './checks.js';
 import type { DocumentLimits } from './documentSize.js';
 import { MAX_ERRORS } from './publicErrors.js';
@@ -135,7 +140,7 @@ function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): Graph
 
 /** The resolvers of types of a schema whose types have this prefix. */
 function createResolvers(prefix: string) {
-  const types = { ...typeResolvers, ...shipmentTypes } satisfies Resolvers;
+  const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
   return [prefixResolvers(types, prefix), createScalars(prefix)] as Extract<
     IExecutableSchemaDefinition['resolvers'],
     readonly unknown[]
@@ -214,3 +219,24 @@ type EntriesOf<Fields> = Required<Fields> & {
 };
 
 type ArgumentsOf<Resolver> = Parameters<Extract<Resolver, (...args: never) => unknown>>[1];
+
+/** The compiler demands a resolver for each field that the objects of a type do not have under its name. */
+type DemandedResolvers = {
+  [Type in keyof ObjectTypes as MissingFields<Type> extends never ? never : Type]: Required<
+    Pick<ObjectTypes[Type], MissingFields<Type>>
+  >;
+};
+type MissingFields<Type extends keyof ObjectTypes> = Exclude<
+  keyof ObjectTypes[Type],
+  '__isTypeOf' | keyof ResolversParentTypes[Type]
+>;
+/** The resolvers of each object type; scalars and interfaces have no `__isTypeOf`. */
+type ObjectTypes = {
+  [
+    Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
+      Resolvers[Type]
+    >
+      ? Type
+      : never
+  ]-?: NonNullable<Resolvers[Type]>;
+};

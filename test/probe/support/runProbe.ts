@@ -11,10 +11,7 @@ export const PROBE_TOKEN = 't0ken-of-the-probe';
  * `findings` has what the lines of each point say, by the point: the verdict and what was seen. `settings` are what is to be added
  * to .env.
  */
-export async function probe(
-  environment: Record<string, string>,
-  { token = PROBE_TOKEN } = {},
-) {
+export async function probe(environment: Record<string, string>, { token = PROBE_TOKEN } = {}) {
   const texts = { stdout: '', stderr: '' };
   const outputTo = (name: keyof typeof texts) => ({
     write: (text: Uint8Array | string) => {
@@ -29,7 +26,9 @@ export async function probe(
   });
   expect(texts.stdout + texts.stderr).not.toMatch(/t0ken|5ecret/);
   const [table = '', ...advice] = texts.stdout.split('\n\n');
-  const settings: Record<string, string | undefined> = advice[0]?.startsWith('Add to .env') ? parseEnv(advice[1] ?? '') : {};
+  const settings: Record<string, string | undefined> = advice[0]?.startsWith('Add to .env')
+    ? parseEnv(advice[1] ?? '')
+    : {};
   const findings: Record<string, string> = {};
   for (const line of table.split('\n')) {
     const [, verdict = '', point = '', saw = ''] = /^(\w+) +(\S+(?: \S+)*?) {2,}(.*)$/.exec(line) ?? [];
