@@ -1,13 +1,10 @@
 /** Verifies the JWTs of clients with the key set of their issuer. Loaded only where one is configured. */
 import { hash } from 'node:crypto';
-import http from 'node:http';
-import { json } from 'node:stream/consumers';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { createAgent, type ProxySettings } from '../transport/connector.js';
-import { SERVICE_NAME } from '../version.js';
+import { createAgent, getJson, type ProxySettings } from '../transport/connector.js';
 
 export interface TokenVerifierOptions {
   /** URL of the issuer's key set (RFC 7517 §5). */
@@ -29,8 +26,6 @@ const REQUIREMENTS: JWTVerifyOptions = {
   clockTolerance: 30,
 };
 const FETCH_TIMEOUT_MS = 3000;
-/** The connection closes: the next fetch is minutes away, and could meet one that the issuer is closing. */
-const HEADERS = { accept: 'application/json', connection: 'close', 'user-agent': SERVICE_NAME };
 /** Minimum time between fetches, whatever their result: made-up key IDs must not make the gateway call the issuer more often. */
 const MIN_INTERVAL_MS = 5000;
 /** Age at which the key set is fetched again, in the background, and at which it expires: an issuer may be unavailable for hours. */
@@ -88,18 +83,16 @@ function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'aud
   const fetchKeys = async () => {
     if (Date.now() - triedAt < MIN_INTERVAL_MS) throw new UnavailableError();
     triedAt = Date.now();
-    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     try {
-      const response = await get(jwksUrl, { agent, headers: HEADERS, signal });
-      if (response.statusCode !== 200) throw new Error(`Expected status 200, got ${response.statusCode}`);
-      const keys = (await json(response)) as JSONWebKeySet;
+      const keys = (await getJson(jwksUrl, agent, FETCH_TIMEOUT_MS)) as JSONWebKeySet;
       createLocalJWKSet(keys); // throws if it is not a key set
       if (!isAvailable) log.info('Key set of JWTs available');
       isAvailable = true;
       fetchedAt = triedAt;
       return Response.json(keys);
     } catch (error) {
-      if (isAvailable) log.warn({ reason: reasonOf(error, signal) }, 'Key set of JWTs unavailable');
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (isAvailable) log.warn({ reason: code ?? message }, 'Key set of JWTs unavailable');
       isAvailable = false;
       throw new UnavailableError();
     }
@@ -115,20 +108,6 @@ function createKeySet({ jwksUrl, proxies, log }: Omit<TokenVerifierOptions, 'aud
     if (Date.now() - fetchedAt > REFRESH_MS) refresh();
     return keySet(header, token);
   }) satisfies JWTVerifyGetKey;
-}
-
-function get(url: URL, options: http.RequestOptions): Promise<http.IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    http.get(url, options, resolve).on('error', reject);
-  });
-}
-
-/** The reason of a failed fetch. The message of a syntax error quotes the body. */
-function reasonOf(error: unknown, { aborted }: AbortSignal): string {
-  if (aborted) return `No response within ${FETCH_TIMEOUT_MS} ms`;
-  if (error instanceof SyntaxError) return 'Expected JSON';
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
 }
 
 /** Describes an invalid JWT for the client; never quotes the token, the values of its claims or its signature. */

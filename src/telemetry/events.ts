@@ -2,13 +2,12 @@
  * The gateway's events in one table: what each carries, its line in the log, and what is counted or measured of it. The telemetry object,
  * which has a method for each of them, their lines (telemetry.ts) and their metrics (metrics.ts) derive from this table.
  */
+import { STATUS_CODES } from 'node:http';
 import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
 import { attemptErrorTypes, keyResults, protections } from '../failures.js';
 import {
   type AttemptEnd,
-  attemptLabels,
   type Labels,
-  labelSets,
   levelOf,
   type MeteredOperation,
   type MeteredService,
@@ -16,10 +15,9 @@ import {
   readBackResults,
   type RequestEnd,
   type RequestIds,
-  requestLabels,
   requestResults,
-  restOperationLabels,
   resultOf,
+  serverOf,
 } from './requestSummary.js';
 
 export type Telemetry = { [Name in EventName]: (event: PayloadOf<Name>) => void };
@@ -70,9 +68,6 @@ type ContractEvent = RoutedCallEvent & {
 /** Reasons for which requests are rejected. */
 const rejectionReasons = ['connections', ...protections] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
-
-/** In seconds. Redis replies within a millisecond, a connection may take as long as a call. */
-const waitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Results of a mutation with a key: the outcome of the write that was sent, or why none was. */
 const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;
@@ -298,7 +293,8 @@ export const events = {
       help: 'Waits for a connection to the service, of REST calls that found none free, and for replies of Redis',
       series: () => labelSets({ resource: ['connection', 'idempotency_store', 'rate_limit'] }),
       seconds: ({ durationMs }) => durationMs / 1000,
-      buckets: waitBuckets,
+      // Redis replies within a millisecond, a connection may take as long as a call.
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     },
   }),
   traceExportFailed: event<object>({
@@ -312,4 +308,47 @@ export const events = {
 
 function event<Payload>(entry: EventEntry<Payload>): EventEntry<Payload> {
   return entry;
+}
+
+// Labels are named after OpenTelemetry's semantic conventions where they exist. Their number is bounded, whatever clients and servers send.
+// Those of every request are made without a spread: prom-client takes 3 µs instead of 0.5 µs for such an object.
+
+/** A set of labels for each combination of their values. */
+function labelSets(values: Readonly<Record<string, readonly string[]>>): Labels[] {
+  return Object.entries(values).reduce<Labels[]>(
+    (sets, [label, each]) => sets.flatMap((set) => each.map((value) => ({ ...set, [label]: value }))),
+    [{}],
+  );
+}
+
+function restOperationLabels({ method, route }: Omit<MeteredOperation, 'baseUrl'>) {
+  return { http_request_method: method, url_template: route };
+}
+
+/** Node.js parses a closed list of methods, and the gateway has a closed list of statuses. */
+function requestLabels({ summary, scheme, errorType = '' }: RequestEnd): Labels {
+  const { method, status = '', operationType = '', items } = summary;
+  return {
+    http_request_method: method,
+    url_scheme: scheme,
+    http_response_status_code: String(status),
+    error_type: errorType,
+    // They take as long as many writes, which says nothing about latency.
+    graphql_operation_type: items ? 'bulk_mutation' : operationType,
+  };
+}
+
+function attemptLabels({ call, end }: { call: MeteredOperation; end: AttemptEnd }): Labels {
+  const { status = 0, error = '' } = end;
+  const { address, port } = serverOf(call.baseUrl);
+  // A service may send any status from 100 to 999.
+  const statusLabel = status in STATUS_CODES ? String(status) : '_OTHER';
+  return {
+    http_request_method: call.method,
+    url_template: call.route,
+    server_address: address,
+    server_port: String(port),
+    http_response_status_code: status === 0 ? '' : statusLabel,
+    error_type: status >= 400 ? statusLabel : error,
+  };
 }

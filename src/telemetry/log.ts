@@ -6,11 +6,11 @@ import { readVersion, SERVICE_NAME } from '../version.js';
 
 /** Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. */
 export async function createLogger(level: LevelWithSilent, service?: string): Promise<Logger> {
-  if (!process.stdout.isTTY)
-    return pino({ level, formatters: { level: (label) => ({ level: label }) } }, logOutput()).child({
-      service: service || SERVICE_NAME,
-      version: readVersion(),
-    });
+  if (!process.stdout.isTTY) {
+    stdout ??= createLogOutput({ fd: 1, maxWaitingBytes: MAX_WAITING_BYTES });
+    const log = pino({ level, formatters: { level: (label) => ({ level: label }) } }, stdout);
+    return log.child({ service: service || SERVICE_NAME, version: readVersion() });
+  }
   const { default: pretty } = await import('pino-pretty');
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }
@@ -40,21 +40,18 @@ const MAX_WAITING_BYTES = 16_777_216;
 /** How long an exit waits for the reader. */
 const EXIT_TIMEOUT_MS = 1000;
 
+/** The output of all logs of the process. */
 let stdout: ReturnType<typeof createLogOutput> | undefined;
-
-/**
- * The output of all logs of the process, with the methods that pino calls. No request waits for it. When the process exits, pino's own
- * destination, sonic-boom, repeats a failed write for ever: with a full volume, the process did not end.
- */
-function logOutput() {
-  return (stdout ??= createLogOutput({ fd: 1, maxWaitingBytes: MAX_WAITING_BYTES }));
-}
 
 /** Lines dropped since the process started. */
 export function countDroppedLines(): number {
   return stdout?.droppedLines() ?? 0;
 }
 
+/**
+ * An output with the methods that pino calls. No request waits for it. When the process exits, pino's own destination, sonic-boom, repeats
+ * a failed write for ever: with a full volume, the process did not end.
+ */
 export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitingBytes: number }) {
   /** Bytes that are being written, or were not; and lines that follow them. */
   let chunk = Buffer.alloc(0);

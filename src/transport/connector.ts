@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { buildConnector, Client } from 'undici';
 import { SERVICE_NAME } from '../version.js';
 
@@ -171,4 +172,22 @@ export function createAgent(url: URL, timeoutMs: number, proxies: ProxySettings)
       connectorFor(signal)(target, (...[error, socket]) => callback(error, socket ?? undefined));
     },
   });
+}
+
+/** Gets JSON from another server than the service. Rejects with why there is none, without a word of the response. */
+export async function getJson(url: URL, agent: http.Agent, timeoutMs: number): Promise<unknown> {
+  // The connection closes: the next request may be minutes away, and could meet one that the server is closing.
+  const headers = { accept: 'application/json', connection: 'close', 'user-agent': SERVICE_NAME };
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      http.get(url, { agent, headers, signal }, resolve).on('error', reject);
+    });
+    if (response.statusCode !== 200) throw new Error(`Expected status 200, got ${response.statusCode}`);
+    return await json(response);
+  } catch (error) {
+    if (signal.aborted) throw new Error(`No response within ${timeoutMs} ms`, { cause: error });
+    if (error instanceof SyntaxError) throw new Error('Expected JSON', { cause: error }); // its message quotes the body
+    throw error;
+  }
 }
