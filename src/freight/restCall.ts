@@ -175,17 +175,14 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       (error: unknown) => {
         if (!(error instanceof GatewayError)) throw error;
         const { failure, status } = error;
+        const { authorization: rejected } = headers;
         if (failure !== 'unauthenticated') {
           if (status !== undefined) rejectedTokens.clear();
-        } else if (rejectedTokens.size < MANY_TOKENS) rejectedTokens.add(headers['authorization'] ?? '');
+        } else if (rejected !== undefined && rejectedTokens.size < MANY_TOKENS) rejectedTokens.add(rejected);
         const isOfOperator = namesCredential(error, settings);
-        const areAllRejected = failure === 'unauthenticated' && rejectedTokens.size === MANY_TOKENS;
         const problem =
           adviceOn?.(error, settings, parameters) ??
-          (isOfOperator ? `401 names a key: ${CREDENTIAL_ADVICE}` : undefined) ??
-          (areAllRejected
-            ? `401 for ${MANY_TOKENS} different tokens in a row: ${CREDENTIAL_ADVICE}`
-            : undefined) ??
+          adviceOnCredentials(error, isOfOperator, rejectedTokens) ??
           adviceOnTls(error, call);
         if (problem !== undefined)
           telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
@@ -251,6 +248,18 @@ const MANY_TOKENS = 5;
 /** Advice for the log: the operator may have to set the credentials that the gateway sends with every call. */
 const CREDENTIAL_ADVICE =
   'a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
+
+function adviceOnCredentials(
+  { failure }: GatewayError,
+  isOfOperator: boolean,
+  rejectedTokens: ReadonlySet<string>,
+): string | undefined {
+  if (failure !== 'unauthenticated') return undefined;
+  if (isOfOperator) return `401 names a key: ${CREDENTIAL_ADVICE}`;
+  return rejectedTokens.size === MANY_TOKENS
+    ? `401 for ${MANY_TOKENS} different tokens in a row: ${CREDENTIAL_ADVICE}`
+    : undefined;
+}
 
 /** Whether a 401 says that a credential of the operator is missing or wrong: then the client's token is not to blame. */
 function namesCredential(

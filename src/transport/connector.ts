@@ -106,8 +106,8 @@ export class TunnelError extends Error {
 }
 
 /**
- * Opens a tunnel through a proxy (CONNECT, RFC 9110 §9.3.6) with an undici client of its own, which parses the response as strictly as
- * those of the service. undici's ProxyAgent has its own pools, accepts only status 200, and cannot tear down a tunnel that is opening.
+ * Opens a tunnel through a proxy (CONNECT, RFC 9110 §9.3.6) with its own undici client, which parses the response as strictly as those
+ * of the service. undici's ProxyAgent has its own pools, accepts only status 200, and cannot tear down a tunnel that is opening.
  */
 async function openTunnel(
   client: Client,

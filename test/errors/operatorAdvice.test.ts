@@ -133,6 +133,16 @@ describe('a 401', () => {
   });
 });
 
+test('a 401 of a call without a token is not one of a fifth token', async () => {
+  const gateway = await start();
+  const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
+  for (const token of ['a', 'b', 'c', 'd', undefined]) {
+    gateway.injectFaults({ status: 401 });
+    await gateway.execute(query, { variables, token: token ?? null });
+  }
+  expect(gateway.linesOf(DEVIATION)).toEqual([]);
+});
+
 test('operations of a manifest that do not fit the schema are named at the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
