@@ -38,11 +38,9 @@ export default {
         // What resolvers of a type receive: payloads of mutations, and shapes of the REST side. A type without one is as in the schema.
         mappers: {
           ...Object.fromEntries(payloads),
-          CarrierIdentity: '../freight/contract.js#SentShipmentParameters',
           Notification: '../freight/contract.js#NotificationRecord',
           NotificationList: '../freight/notificationBodies.js#NotificationList as ReceivedNotificationList',
           OtherRecipient: '../freight/contract.js#NotificationRecord',
-          ShipmentIdentity: '../freight/contract.js#ShipmentParameters',
           ShipmentLevelRecipient: '../freight/contract.js#NotificationRecord',
           StopLevelRecipient: '../freight/contract.js#StopLevelNotification',
           UnreadableNotification:

@@ -11,7 +11,7 @@ import { GatewayError, type ArgumentPath, type InputError } from '../gatewayErro
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { checkToken } from '../freight/restCall.js';
 import { sentParameters, type WriteOperation } from '../freight/operations.js';
-import type { Write, WritePayload, WriteRequest } from '../freight/write.js';
+import type { Subject, Write, WritePayload, WriteRequest } from '../freight/write.js';
 
 interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, 'operation'> {
   /** Rules for the arguments, which turn them into parameters of REST calls. */
@@ -66,13 +66,13 @@ interface MutationDefinition<
   /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
   toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
   /** The members of the payload that follow from the arguments as the client sent them, without those that are invalid. */
-  subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
+  subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Subject<Result>;
 }
 
 export interface MutationField<Schema extends WriteArguments, Result> extends FieldEntry {
   readonly operation: WriteOperation<never, unknown>;
   readonly args: (settings: FieldSettings) => Schema;
-  subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
+  subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Subject<Result>;
   parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
   /** Sends the write that valid arguments ask for. */
   send(

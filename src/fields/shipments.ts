@@ -15,12 +15,11 @@ import {
 import {
   shipmentParameterNames,
   type ExceptionParameters,
-  type SentShipmentParameters,
   type ShipmentParameters,
   type TrackingParameters,
 } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
-import { unreadableWrite, type Sent, type WritePayload } from '../freight/write.js';
+import { unreadableWrite, type WritePayload } from '../freight/write.js';
 
 const { trackShipment, deleteException } = operations;
 
@@ -32,12 +31,15 @@ export const shipmentWrites = {
         input: trackShipmentInput(settings).transform(fitsTarget(trackShipment, settings, toTracking)),
         ...writeArguments,
       }),
-    toWrite: ({ input }) => unreadableWrite(toTracking(input)),
+    toWrite: ({ input }) =>
+      unreadableWrite(toTracking(input), {
+        shipment: identityOf(input.shipment),
+        carrier: input.carrier,
+        driverPhoneNumber: input.driverPhoneNumber,
+      }),
     subject: ({ input }, { driverPhoneFormat }) => ({
-      parameters: {
-        ...validShipment(input),
-        DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
-      },
+      ...validSubject(input),
+      driverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
     }),
   }),
 
@@ -48,9 +50,15 @@ export const shipmentWrites = {
         input: deleteExceptionInput(settings).transform(fitsTarget(deleteException, settings, toDeletion)),
         ...writeArguments,
       }),
-    toWrite: ({ input }) => unreadableWrite(toDeletion(input)),
+    toWrite: ({ input }) =>
+      unreadableWrite(toDeletion(input), {
+        shipment: identityOf(input.shipment),
+        carrier: input.carrier,
+        ...input.target,
+      }),
     subject: ({ input }) => ({
-      parameters: { ...validShipment(input), ...validPart(ExceptionTarget, input.target, toTarget) },
+      ...validSubject(input),
+      ...ExceptionTarget.safeParse(input.target).data,
       messages: [],
     }),
   }),
@@ -58,47 +66,13 @@ export const shipmentWrites = {
 
 /** Field resolvers of the payloads; a field without one has the value of the same name. */
 export const shipmentTypes = {
-  TrackShipmentPayload: {
-    tracked: isApplied,
-    shipment: shipmentIn,
-    carrier: carrierIn,
-    driverPhoneNumber: ({ parameters }: Payload<TrackingParameters>) => parameters?.DriverPhoneNumber ?? null,
-  },
-  DeleteExceptionPayload: {
-    deleted: isApplied,
-    shipment: shipmentIn,
-    carrier: carrierIn,
-    exceptionGuid: ({ parameters }: Payload<ExceptionParameters>) => parameters?.ExceptionGuid ?? null,
-    exceptionFileGuid: ({ parameters }: Payload<ExceptionParameters>) =>
-      parameters?.ExceptionFileGuid ?? null,
-  },
-  ShipmentIdentity: {
-    freightProviderReferenceNumber: (shipment: ShipmentParameters) => shipment.FreightProviderReferenceNumber,
-    freightHaulerProviderXid: (shipment: ShipmentParameters) => shipment.FreightHaulerProviderXID ?? null,
-    portalLicensePlate: (shipment: ShipmentParameters) => shipment.PortalLicensePlate ?? null,
-  },
-  CarrierIdentity: {
-    mc: ({ CarrierMC }: SentShipmentParameters) => CarrierMC ?? null,
-    dot: ({ CarrierDOT }: SentShipmentParameters) => CarrierDOT ?? null,
-    scac: ({ CarrierSCAC }: SentShipmentParameters) => CarrierSCAC ?? null,
-  },
+  TrackShipmentPayload: { tracked: isApplied },
+  DeleteExceptionPayload: { deleted: isApplied },
 };
 
-type Payload<Parameters> = WritePayload<Sent<Parameters>>;
-
 /** Whether the write was applied; null if that is unknown. */
-function isApplied({ outcome }: Payload<object>): boolean | null {
+function isApplied({ outcome }: WritePayload<object>): boolean | null {
   return outcome === 'UNKNOWN' ? null : outcome === 'APPLIED';
-}
-
-function shipmentIn({ parameters }: Payload<ShipmentParameters>): ShipmentParameters | null {
-  const { FreightProviderReferenceNumber } = parameters ?? {};
-  return FreightProviderReferenceNumber === undefined ? null : (parameters as ShipmentParameters);
-}
-
-function carrierIn({ parameters }: Payload<ShipmentParameters>): SentShipmentParameters | null {
-  const { CarrierMC, CarrierDOT, CarrierSCAC } = parameters ?? {};
-  return (CarrierMC ?? CarrierDOT ?? CarrierSCAC) === undefined ? null : (parameters ?? null);
 }
 
 const ShipmentIdentity = oneOf({
@@ -192,17 +166,11 @@ const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionPa
     exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
   });
 
-const validShipment = ({ shipment, carrier }: { shipment: unknown; carrier: unknown }) => ({
-  ...validPart(ShipmentIdentity, shipment, toIdentity),
-  ...validPart(Carrier, carrier, toCarrier),
-});
+/** The members of either object, as the payload has them. */
+const identityOf = (shipment: z.output<typeof ShipmentIdentity>) => shipment.hauler ?? shipment.licensePlate;
 
-/** The parameters for a part of the input; undefined if the part is invalid. */
-function validPart<Part, Parameters>(
-  schema: z.ZodType<Part>,
-  part: unknown,
-  toParameters: (part: Part) => Parameters,
-): Parameters | undefined {
-  const { success, data } = schema.safeParse(part);
-  return success ? toParameters(data) : undefined;
+/** The shipment and the carrier of an input, unless they are invalid. */
+function validSubject({ shipment, carrier }: { shipment: unknown; carrier: unknown }) {
+  const { data: identity = {} } = ShipmentIdentity.safeParse(shipment);
+  return { shipment: identityOf(identity), carrier: Carrier.safeParse(carrier).data };
 }

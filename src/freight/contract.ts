@@ -111,10 +111,6 @@ export interface DeletedNotification {
   messages: unknown[];
 }
 
-/** Parameters as they were sent; some may be missing if a call failed because they are invalid. */
-export type SentParameters<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
-export type SentShipmentParameters = SentParameters<ShipmentParameters>;
-
 /** Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) */
 export interface RecipientFields {
   notificationRecipientType: string;

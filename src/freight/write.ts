@@ -1,6 +1,6 @@
 /** Sends writes, and makes their effect certain: a write of unknown outcome is read back. It is not sent again. */
 import type { GatewayErrorExtensions, WriteOutcome } from '../errors.js';
-import type { NotificationRecord, SentParameters } from './contract.js';
+import type { NotificationRecord } from './contract.js';
 import type { MakeCall, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, WriteOperation } from './operations.js';
@@ -52,19 +52,15 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
 /** What a read-back finds: the result of the write, if it was applied. */
 export type Finding<Result> = { result: Result } | 'different' | 'unreadable';
 
-/** The result of a write whose effect cannot be read: what was sent, with the messages of the response. */
-export interface Sent<Parameters> extends Confirmation {
-  parameters: SentParameters<Parameters>;
-}
-
-/** A write after which nothing can be read. */
-export function unreadableWrite<Parameters extends object>(
+/** A write after which nothing can be read. Its result is what the client sees of what was sent, with the messages of the response. */
+export function unreadableWrite<Parameters extends object, Sent extends object>(
   parameters: Parameters,
-): Write<Sent<Parameters>, Parameters, Confirmation> {
+  sent: Sent,
+): Write<Confirmation & Sent, Parameters, Confirmation> {
   return {
     parameters,
-    toResult: (confirmation) => ({ parameters, ...confirmation }),
-    replay: () => Promise.resolve({ parameters, messages: [] }),
+    toResult: (confirmation) => ({ ...sent, ...confirmation }),
+    replay: () => Promise.resolve({ ...sent, messages: [] }),
   };
 }
 
@@ -172,8 +168,11 @@ function clientAfter({ client, key }: WriteRequest): RequestClient {
 
 // What resolvers of payloads receive (scripts/codegen.ts).
 
-/** The value of a mutation field. After a failure, the members of the result are those that follow from the arguments. */
-export type WritePayload<Result> = Partial<Result> & {
+/** The members of a result that follow from the arguments of its write; undefined where those are invalid. */
+export type Subject<Result> = { readonly [Name in keyof Result]?: Result[Name] | undefined };
+
+/** The value of a mutation field. After a failure, it has no more of the result than its subject. */
+export type WritePayload<Result> = Subject<Result> & {
   readonly outcome: WriteOutcome;
   readonly evidence: Evidence | null;
   readonly errors: readonly object[];

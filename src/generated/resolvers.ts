@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Payload } from '../fields/index.js';
-import type { SentShipmentParameters, NotificationRecord, ShipmentParameters, StopLevelNotification } from '../freight/contract.js';
+import type { NotificationRecord, StopLevelNotification } from '../freight/contract.js';
 import type { NotificationList as ReceivedNotificationList, UnreadableNotification as ReceivedUnreadableNotification } from '../freight/notificationBodies.js';
 import type { WriteError as ReceivedWriteError } from '../freight/write.js';
 import type { GatewayContext } from '../fields/context.js';
@@ -1116,7 +1116,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  CarrierIdentity: ResolverTypeWrapper<SentShipmentParameters>;
+  CarrierIdentity: ResolverTypeWrapper<CarrierIdentity>;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
   CreateNotificationPayload: ResolverTypeWrapper<Payload<'createNotification'>>;
@@ -1151,7 +1151,7 @@ export type ResolversTypes = {
   OutcomeEvidence: OutcomeEvidence;
   PhoneNumber: ResolverTypeWrapper<Scalars['PhoneNumber']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  ShipmentIdentity: ResolverTypeWrapper<ShipmentParameters>;
+  ShipmentIdentity: ResolverTypeWrapper<ShipmentIdentity>;
   ShipmentIdentityInput: ShipmentIdentityInput;
   ShipmentLevelRecipient: ResolverTypeWrapper<NotificationRecord>;
   ShipmentLevelRecipientInput: ShipmentLevelRecipientInput;
@@ -1178,7 +1178,7 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
-  CarrierIdentity: SentShipmentParameters;
+  CarrierIdentity: CarrierIdentity;
   CarrierInput: CarrierInput;
   CreateNotificationItem: CreateNotificationItem;
   CreateNotificationPayload: Payload<'createNotification'>;
@@ -1210,7 +1210,7 @@ export type ResolversParentTypes = {
   OtherTriggerInput: OtherTriggerInput;
   PhoneNumber: Scalars['PhoneNumber']['output'];
   Query: Record<PropertyKey, never>;
-  ShipmentIdentity: ShipmentParameters;
+  ShipmentIdentity: ShipmentIdentity;
   ShipmentIdentityInput: ShipmentIdentityInput;
   ShipmentLevelRecipient: NotificationRecord;
   ShipmentLevelRecipientInput: ShipmentLevelRecipientInput;
