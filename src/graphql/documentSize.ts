@@ -4,18 +4,16 @@ import {
   Kind,
   type FieldNode,
   type OperationDefinitionNode,
-  type SelectionSetNode,
   type ValidationRule,
 } from 'graphql';
 import { GatewayError } from '../gatewayError.js';
-import type { ResultSize } from '../fields/context.js';
 import { responseName, variablesIn, type FindFragment } from '../fields/selections.js';
 
 export interface DocumentLimits {
   maxTokens: number;
-  /** Maximum aliases of an operation. A fragment counts at each spread. */
+  /** Maximum aliases of an operation. */
   maxAliases: number;
-  /** Maximum directives of an operation. A fragment counts at each spread. */
+  /** Maximum directives of an operation. */
   maxDirectives: number;
 }
 
@@ -37,122 +35,100 @@ export function documentLimits(limits: DocumentLimits) {
   };
 }
 
-function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
-  return (context) => {
-    const limits = [
-      ['aliases', maxAliases],
-      ['directives', maxDirectives],
-    ] as const;
-    return {
-      OperationDefinition(operation) {
-        const size = operationSize(operation, (name) => context.getFragment(name));
-        for (const [unit, max] of limits) {
-          const count = size[unit];
-          if (count <= max) continue;
-          // Counts of fragments that spread others many times have dozens of digits.
-          const actual = count > 1_000_000 ? 'more than a million' : count;
-          const originalError = tooComplex(`Expected at most ${max} ${unit}, got ${actual}`);
-          context.reportError(new GraphQLError(originalError.message, { originalError }));
-        }
-      },
-    };
-  };
+/** A fragment may be spread again and again: an operation may select five times as much as its document has tokens. */
+const SELECTIONS_PER_TOKEN = 5;
+
+function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
+  const maxSelections = SELECTIONS_PER_TOKEN * maxTokens;
+  return (context) => ({
+    OperationDefinition(operation) {
+      const findFragment = (name: string) => context.getFragment(name);
+      const { selections, aliases, directives } = operationSize(operation, findFragment, maxSelections);
+      const reject = (max: number, unit: string, actual: number | string) => {
+        const originalError = tooComplex(`Expected at most ${max} ${unit}, got ${actual}`);
+        context.reportError(new GraphQLError(originalError.message, { originalError }));
+      };
+      if (selections > maxSelections) reject(maxSelections, 'selections', 'more');
+      else if (aliases > maxAliases) reject(maxAliases, 'aliases', aliases);
+      else if (directives > maxDirectives) reject(maxDirectives, 'directives', directives);
+    },
+  });
 }
 
 export function tooComplex(message: string): GatewayError {
   return new GatewayError('operationTooComplex', { message });
 }
 
-const nothing = {
-  fields: 0,
-  aliases: 0,
-  /** Directives on the operation, its variables, its selections and fragments. */
-  directives: 0,
-  /** How often arguments use a variable. */
-  variableUses: 0,
-  keyBytes: 0,
-  /** The part of `fields` within `errors` of payloads, which an item may repeat for each of its failures. */
-  errorFields: 0,
-  /** The part of `keyBytes` within `errors` of payloads. */
-  errorKeyBytes: 0,
-  /** Lists of the results of items. */
-  results: 0,
-};
-
-/** The size of an operation, and of its result with one object for each selection. A fragment counts at each spread. */
-export type OperationSize = ResultSize &
-  typeof nothing & {
-    /** How often each leaf field is selected; `__typename` has no value of the service. */
-    readonly leaves: Map<string, number>;
-  };
+export type OperationSize = ReturnType<typeof operationSize>;
 
 /**
- * Measures an operation, or the selections of a field. The document may be invalid: unknown fragments have no size, and a fragment within
- * itself is counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take
- * exponential time. `errors` and `results` are recognized by name alone: the schema has no other fields with these names.
+ * Measures an operation, or the selections of a field, and its result with one object for each selection. A fragment counts at each spread.
+ * Stops after the maximum of selections, because spreads of spreads grow exponentially. The document may be invalid: unknown fragments have
+ * no size, and neither has a fragment within itself. `errors` and `results` are recognized by name alone: the schema has no other fields
+ * with these names.
  */
 export function operationSize(
-  node: FieldNode | OperationDefinitionNode,
+  measured: FieldNode | OperationDefinitionNode,
   findFragment: FindFragment,
-): OperationSize {
-  const fragmentSizes = new Map<string, OperationSize>();
-  const sizeOfFragment = (name: string): OperationSize => {
-    const known = fragmentSizes.get(name);
-    if (known) return known;
-    fragmentSizes.set(name, emptySize());
-    const size = emptySize();
-    const fragment = findFragment(name);
-    size.directives += fragment?.directives?.length ?? 0;
-    addSelections(size, fragment?.selectionSet);
-    fragmentSizes.set(name, size);
-    return size;
+  maxSelections = Infinity,
+) {
+  const size = {
+    selections: 0,
+    fields: 0,
+    aliases: 0,
+    /** Directives on the operation, its selections and fragments. */
+    directives: 0,
+    /** How often arguments use a variable. */
+    variableUses: 0,
+    keyBytes: 0,
+    /** The part of `fields` within `errors` of payloads, which an item may repeat for each of its failures. */
+    errorFields: 0,
+    /** The part of `keyBytes` within `errors` of payloads. */
+    errorKeyBytes: 0,
+    /** Lists of the results of items. */
+    results: 0,
   };
-  const addSelections = (size: OperationSize, selectionSet: SelectionSetNode | undefined) => {
+  /** How often each leaf field is selected; `__typename` has no value of the service. */
+  const leaves = new Map<string, number>();
+  const openFragments = new Set<string>();
+
+  const addField = (field: FieldNode, isInErrors: boolean) => {
+    const { value: name } = field.name;
+    const valueBytes = name === '__typename' ? 24 : 4; // or null
+    const keyBytes = responseName(field).length + 4 + valueBytes;
+    size.fields += 1;
+    size.keyBytes += keyBytes;
+    if (isInErrors) size.errorFields += 1;
+    if (isInErrors) size.errorKeyBytes += keyBytes;
+    if (field.alias) size.aliases += 1;
+    if (name === 'results') size.results += 1;
+    if (!field.selectionSet && name !== '__typename') leaves.set(name, (leaves.get(name) ?? 0) + 1);
+    for (const { value } of field.arguments ?? []) size.variableUses += variablesIn(value).length;
+  };
+  const add = ({ directives, selectionSet }: Selecting, isInErrors: boolean): void => {
+    size.directives += directives?.length ?? 0;
     for (const selection of selectionSet?.selections ?? []) {
-      size.directives += selection.directives?.length ?? 0;
+      size.selections += 1;
+      if (size.selections > maxSelections) return;
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        add(size, sizeOfFragment(selection.name.value));
+        size.directives += selection.directives?.length ?? 0;
+        const { value: name } = selection.name;
+        const fragment = findFragment(name);
+        if (!fragment || openFragments.has(name)) continue;
+        openFragments.add(name);
+        add(fragment, isInErrors);
+        openFragments.delete(name);
         continue;
       }
-      const { fields, keyBytes } = size;
-      if (selection.kind === Kind.FIELD) addField(size, selection);
-      addSelections(size, selection.selectionSet);
-      if (selection.kind !== Kind.FIELD || selection.name.value !== 'errors') continue;
-      size.errorFields += size.fields - fields;
-      size.errorKeyBytes += size.keyBytes - keyBytes;
+      const isField = selection.kind === Kind.FIELD;
+      const isWithin = isInErrors || (isField && selection.name.value === 'errors');
+      if (isField) addField(selection, isWithin);
+      add(selection, isWithin);
     }
   };
 
-  const size = emptySize();
-  const variables = node.kind === Kind.OPERATION_DEFINITION ? (node.variableDefinitions ?? []) : [];
-  for (const { directives } of [node, ...variables]) size.directives += directives?.length ?? 0;
-  addSelections(size, node.selectionSet);
-  size.repetitions = Math.max(1, ...size.leaves.values());
-  return size;
+  add(measured, false);
+  return { ...size, repetitions: Math.max(1, ...leaves.values()) };
 }
 
-function emptySize(): OperationSize {
-  return { ...nothing, leaves: new Map(), repetitions: 1 };
-}
-
-const counts = Object.keys(nothing) as (keyof typeof nothing)[];
-
-function add(total: OperationSize, part: OperationSize): void {
-  for (const count of counts) total[count] += part[count];
-  for (const [name, times] of part.leaves) addLeaf(total, name, times);
-}
-
-function addField(size: OperationSize, field: FieldNode): void {
-  const { value: name } = field.name;
-  size.fields += 1;
-  if (field.alias) size.aliases += 1;
-  const valueBytes = name === '__typename' ? 24 : 4; // or null
-  size.keyBytes += responseName(field).length + 4 + valueBytes;
-  if (name === 'results') size.results += 1;
-  if (!field.selectionSet && name !== '__typename') addLeaf(size, name, 1);
-  for (const { value } of field.arguments ?? []) size.variableUses += variablesIn(value).length;
-}
-
-function addLeaf({ leaves }: OperationSize, name: string, times: number): void {
-  leaves.set(name, (leaves.get(name) ?? 0) + times);
-}
+type Selecting = Pick<FieldNode, 'directives' | 'selectionSet'>;

@@ -184,8 +184,8 @@ describe('The REST calls of an operation are counted before any of them is made:
     }
   });
 
-  // Walking every spread would take 2^26 steps, longer than the timeout of the test; the second round uses the cached operation.
-  test('walks a fragment once, however many spreads double it, and counts its result at each', async () => {
+  // Walking every spread would take 2^26 steps, longer than the timeout of the test.
+  test('rejects fragments that double each other, without reading anything', async () => {
     const fragments = Array.from(
       { length: 26 },
       (_, index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`,
@@ -195,10 +195,8 @@ describe('The REST calls of an operation are counted before any of them is made:
       ${fragments.join('\n')}
       fragment F26 on Query { notification(notificationGuid: "a") { notificationGuid } }
     `;
-    for (let round = 0; round < 25; round += 1) {
-      const { errors, calls } = await executeAndRecord(strictGateway, { query });
-      const codes = errors?.map(({ extensions }) => extensions['code']);
-      expect([codes, calls]).toEqual([['QUERY_TOO_COMPLEX'], reads(['a'])]);
-    }
+    const { errors, calls } = await executeAndRecord(strictGateway, { query });
+    const codes = errors?.map(({ extensions }) => extensions['code']);
+    expect([codes, calls]).toEqual([['QUERY_TOO_COMPLEX'], []]);
   });
 });
