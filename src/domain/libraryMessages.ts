@@ -1,6 +1,6 @@
 /**
  * The English messages of libraries, as far as the gateway reads or rewords them. An upgrade that changes one of them fails in
- * test/domain/libraryMessages.test.ts, or for Apollo Server in test/graphql/fromApollo.test.ts.
+ * test/input/allInputErrors.test.ts, or for Apollo Server in test/graphql/fromApollo.test.ts.
  */
 import { InputRule } from '../errors.js';
 import { truncate } from './json.js';
@@ -65,39 +65,16 @@ function withArticle(type: string): string {
   return /^(?:null|NaN)$/.test(type) ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** Maximum characters of a message: some rules quote any number of names. */
+/** Maximum characters of a message, and those that are read at each end of one: between them, a longer one only quotes a value. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** Precedes a printed value, which is not always in quotes and ends the message, except for suggestions. */
-const BEFORE_VALUE = /, found | value: | has invalid value /;
-const SUGGESTIONS = '. Did you mean ';
+/** A name or a value: no word of a message is as long. */
+const LONG_WORD = /[^\s"]{101,}/g;
 
-/** A text in quotes, in which quotes are escaped, or a long name without quotes. */
-const QUOTATION = /"([^"\\]*(?:\\[^][^"\\]*)*)("?)|[\w$]{101,}/g;
-
-/** Characters that are read at each end of a message: between them, a longer one only quotes a value. */
-const MAX_READ_CHARACTERS = 1000;
-
-/** Truncates every quoted value and name, and then the message itself: graphql-js quotes what the client sent at any length. */
+/** Truncates every long name and value, and then the message itself: graphql-js quotes what the client sent at any length. */
 export function shortenMessage(given: string): string {
-  const isLong = given.length > 2 * MAX_READ_CHARACTERS;
-  const message = showUnseen(
-    isLong ? given.slice(0, MAX_READ_CHARACTERS) + given.slice(-MAX_READ_CHARACTERS) : given,
-  );
-  if (message.length <= 100) return message;
-  const shortened = shortenValue(message).replace(
-    QUOTATION,
-    (name: string, text: string | undefined, end: string | undefined) =>
-      text === undefined ? truncate(name) : `"${truncate(text)}${end ?? ''}`,
-  );
+  const isLong = given.length > 2 * MAX_MESSAGE_CHARACTERS;
+  const read = isLong ? given.slice(0, MAX_MESSAGE_CHARACTERS) + given.slice(-MAX_MESSAGE_CHARACTERS) : given;
+  const shortened = showUnseen(read).replace(LONG_WORD, (word) => truncate(word));
   return truncate(shortened, MAX_MESSAGE_CHARACTERS);
-}
-
-function shortenValue(message: string): string {
-  const before = BEFORE_VALUE.exec(message);
-  if (!before) return message;
-  const start = before.index + before[0].length;
-  const suggestions = message.lastIndexOf(SUGGESTIONS);
-  const end = suggestions < start ? message.length : suggestions;
-  return message.slice(0, start) + truncate(message.slice(start, end)) + message.slice(end);
 }
