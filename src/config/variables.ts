@@ -195,9 +195,10 @@ export function formatConfig(
 }
 
 function givenValue(name: VariableName, value: unknown, text: string): unknown {
-  // May name several Sentinels. A password may have an @, too.
-  if (name === 'REDIS_URL') return text.replace(/:\/\/.*@/, `://${HIDDEN}@`).replace(/[?#].*/, `?${HIDDEN}`);
-  if (value instanceof URL) return redactedUrl(value);
+  // REDIS_URL may name several Sentinels.
+  const url = value instanceof URL ? value.href : name === 'REDIS_URL' && text;
+  // Credentials may be in front of the host, with an @ in the password, or in the query.
+  if (url) return url.replace(/:\/\/[^/?#]*@/, `://${HIDDEN}@`).replace(/[?#].*/, `?${HIDDEN}`);
   if (variableOf(name).secret) return HIDDEN;
   return typeof value === 'object' ? text : value;
 }
@@ -208,11 +209,4 @@ function defaultOf(name: VariableName, values: Readonly<Record<VariableName, unk
   if (Array.isArray(value)) return value.join(',') || undefined;
   if (value === '') return undefined;
   return typeof value === 'object' ? JSON.stringify(value) : value;
-}
-
-/** Credentials may be in front of the host, or in the query. */
-function redactedUrl({ protocol, username, password, host, pathname, search, hash }: URL): string {
-  const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
-  const rest = search === '' && hash === '' ? '' : `?${HIDDEN}`;
-  return `${protocol}//${user}${host}${pathname}${rest}`;
 }

@@ -179,26 +179,21 @@ function checkInput(request: OperationRequest, { maxBulkItems, maxEntities = 0 }
   );
 }
 
-/** Rejects values with too many elements or members. Stops counting when there are. */
+/** Rejects values with too many elements or members. Looks no deeper when there are. */
 function tooMuchInput(values: readonly unknown[], maxElements: number): GatewayError | undefined {
   const maxMembers = maxElements * MAX_MEMBERS_PER_ELEMENT;
   let elements = 0;
   let members = 0;
-  const isTooMuch = () => elements > maxElements || members > maxMembers;
   const count = (value: unknown, levels: number): void => {
-    if (typeof value !== 'object' || value === null || levels === 0 || isTooMuch()) return;
-    if (Array.isArray(value)) {
-      elements += value.length;
-      if (!isTooMuch()) for (const element of value) count(element, levels - 1);
-      return;
-    }
-    for (const name in value) {
-      members += 1;
-      if (isTooMuch()) return;
-      const member = (value as Record<string, unknown>)[name];
-      if (name === 'additionalParameters' && isRecord(member)) elements += Object.keys(member).length;
-      count(member, levels - 1);
-    }
+    if (typeof value !== 'object' || value === null || levels === 0) return;
+    if (elements > maxElements || members > maxMembers) return;
+    const parts: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    if (isRecord(value)) {
+      members += parts.length;
+      const { additionalParameters } = value;
+      if (isRecord(additionalParameters)) elements += Object.keys(additionalParameters).length;
+    } else elements += parts.length;
+    for (const part of parts) count(part, levels - 1);
   };
   for (const value of values) count(value, MAX_LEVELS);
   if (elements > maxElements)
@@ -229,14 +224,13 @@ function checkItemResults(request: OperationRequest) {
   for (const { nodes, entry, args } of request.fields) {
     const items = entry?.items?.(args);
     if (!items) continue;
-    const failures = items + MAX_VIOLATIONS;
     for (const node of nodes) {
       const size = operationSize(node, operation.findFragment);
       const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
       const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
-      values += items * (fields - errorFields + errors) + failures * errorFields;
-      bytes += items * (keyBytes - errorKeyBytes);
-      bytes += failures * (errorKeyBytes + errorFields * BYTES_PER_ERROR_VALUE);
+      values += items * (fields + errors) + MAX_VIOLATIONS * errorFields;
+      bytes += items * keyBytes + MAX_VIOLATIONS * errorKeyBytes;
+      bytes += (items + MAX_VIOLATIONS) * errorFields * BYTES_PER_ERROR_VALUE;
       bytes += context.client.memory.requestBytes * repetitions;
     }
   }
@@ -283,13 +277,10 @@ function checkIdempotencyHeader(request: OperationRequest) {
   const writes = request.fields.filter(({ entry }) => entry);
   const write = writes.find(({ args }) => !hasOwnKeys(args));
   if (write === undefined) return undefined;
-  if (writes.length > 1)
+  if (writes.length > 1 || write.entry?.items)
     return new GatewayError('inputInvalid', {
-      message: `Expected the header Idempotency-Key with one mutation field, got ${writes.length} fields: set the argument idempotencyKey of each instead`,
-    });
-  if (write.entry?.items)
-    return new GatewayError('inputInvalid', {
-      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${write.nodes[0].name.value}: set idempotencyKey of each item instead`,
+      message:
+        'Expected the header Idempotency-Key with one mutation, got several or a list: set idempotencyKey of each instead',
     });
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;

@@ -106,7 +106,8 @@ test.each(bulkFields)('%s rejects the header Idempotency-Key, and says why', asy
   expect(rest).toEqual({ status: 422, data: undefined, calls: [] });
   expect(errors).toMatchObject([
     {
-      message: `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${many}: set idempotencyKey of each item instead`,
+      message:
+        'Expected the header Idempotency-Key with one mutation, got several or a list: set idempotencyKey of each instead',
       extensions: { code: 'BAD_USER_INPUT', outcome: 'NOT_APPLIED' },
     },
   ]);

@@ -416,7 +416,7 @@ describe('a header', () => {
       errors: [
         {
           message:
-            'Expected the header Idempotency-Key with one mutation field, got 2 fields: set the argument idempotencyKey of each instead',
+            'Expected the header Idempotency-Key with one mutation, got several or a list: set idempotencyKey of each instead',
           code: 'BAD_USER_INPUT',
           outcome: 'NOT_APPLIED',
           retryable: false,
