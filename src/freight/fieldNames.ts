@@ -2,6 +2,7 @@
  * How services name the fields of a request: without regard to letter case and separators, with paths and prefixes; and which argument of
  * the client each field came from.
  */
+import { isRecord } from '../domain/json.js';
 import { GatewayError, withDetails, type ArgumentPath } from '../gatewayError.js';
 
 /** The form in which names are compared: `driver_phone_number` is `DriverPhoneNumber`. */
@@ -24,7 +25,9 @@ const MAX_NAME_LENGTH = 200;
 /** Even the first members of an object with a million take as long to find as half of its parsing. */
 const knownMembers = new WeakMap<object, readonly Member[]>();
 
-export function membersOf(object: Readonly<Record<string, unknown>>): readonly Member[] {
+/** The first members of an object; none of any other value. */
+export function membersOf(object: unknown): readonly Member[] {
+  if (!isRecord(object)) return [];
   const known = knownMembers.get(object);
   if (known) return known;
   const members: Member[] = [];
@@ -101,7 +104,7 @@ export function joinSegments(segments: readonly string[]): string | undefined {
 }
 
 /** Whether a name, or a segment of it, is the name of a parameter. */
-export function isParameter(name: string, parameters: ReadonlySet<string>): boolean {
+export function isParameter(name: string | readonly unknown[], parameters: ReadonlySet<string>): boolean {
   const [first = ''] = segmentsOf(name, parameters);
   return parameters.has(canonicalName(first));
 }

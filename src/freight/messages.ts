@@ -39,7 +39,7 @@ const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal
 const DOCUMENTED = new RegExp(shipmentParameterNames.map(canonicalName).join('|'), 'g');
 export const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTED, ''));
 /** Words of programs for their developers: names of types, members and tables, and what runtimes write. */
-export const INTERNAL_WORDS =
+const INTERNAL_WORDS =
   /[a-z][A-Z]|_|\b(?:null|nil|undefined|object reference|instance of|argument|parameter|constraint|deadlock|sql|table|column|timeout expired|index was|sequence contains|cannot cast)\b|\w\(|[\\/]\w/;
 /** Names of members that repeat the request. */
 export const REQUEST_ECHO =
@@ -48,11 +48,12 @@ export const REQUEST_ECHO =
 export const TECHNICAL =
   /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
 
-/** Names whose value is the name of a field, or a list of such names. */
+/** Names whose value is the name of a field, or the list of its segments. */
 export const FIELD =
   /^(?:error|invalid)?(?:attribute|field|member|param|parameter|property)(?:name|path)?$|^(?:datapath|instancepath|jsonpath|jsonpointer|loc|pointer)$/;
+/** Names of lists of fields: a reason about several of them is about none of them alone. */
 export const FIELDS = /^(?:attributes|fields|members|membernames|parameters|properties)$/;
-/** The same, if what follows is the name of a parameter; `path` may also be followed by a list of segments. */
+/** Names whose value may be that of a parameter. */
 export const POSSIBLE_FIELD = /^(?:column|element|key|location|name|path|target)$/;
 export const CODE = /^(?:code|errorcode|keyword|rule|tag|type)$/;
 
@@ -80,9 +81,10 @@ export function isProse(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
-/** Whether a text is written for people: several words from a capital letter to the end of a sentence. */
-export function isSentence(text: string): boolean {
-  return /^\s*\p{Lu}[^]*\s[^]*[.!?]\s*$/u.test(text);
+/** Whether a value is a text for people: several words from a capital letter to the end of a sentence, and none of developers. */
+export function isSentence(value: unknown): value is string {
+  const isText = typeof value === 'string' && /^\s*\p{Lu}[^]*\s[^]*[.!?]\s*$/u.test(value);
+  return isText && !INTERNAL_WORDS.test(value);
 }
 
 /** An element of XML that has nothing but text, with its local name. Each part is bounded, so that no body takes long. */
@@ -142,14 +144,14 @@ export function boundedMessages(messages: readonly unknown[]): unknown[] {
   for (const message of messages) {
     if (bounded.length === MAX_REASONS) break;
     if (typeof message === 'string') bounded.push(message.slice(0, MAX_TEXT_LENGTH));
-    else if (message !== null && isShortJson(message, MAX_TEXT_LENGTH)) bounded.push(message);
+    else if (message !== null && jsonLength(message) <= MAX_TEXT_LENGTH) bounded.push(message);
   }
   return bounded;
 }
 
-/** Whether a value is JSON of at most so many characters. */
-export function isShortJson(value: unknown, maxLength: number): boolean {
-  return isJsonValue(value) && JSON.stringify(value).length <= maxLength;
+/** Characters of a value as JSON; infinite for one that is not JSON of at most 100 levels. */
+export function jsonLength(value: unknown): number {
+  return isJsonValue(value) ? JSON.stringify(value).length : Infinity;
 }
 
 export const SUBJECT =
