@@ -109,8 +109,11 @@ export function toList(value: unknown): unknown[] {
   return isRecord(value) && Object.keys(value).length === 0 ? [] : [value];
 }
 
+/** Texts up to the first element that is none: it is enough to reject a list, and a long one stays cheap. */
 function toTexts(value: unknown): unknown[] {
-  return toList(value).map(toText);
+  const texts = toList(value).map(toText);
+  const invalid = texts.findIndex((text) => typeof text !== 'string');
+  return invalid < 0 ? texts : texts.slice(0, invalid + 1);
 }
 
 /** A flag as a number or a word, in any letter case: .NET writes `True`. */
