@@ -4,7 +4,6 @@
  * the interface document.
  */
 import { randomUUID } from 'node:crypto';
-import { parseChallenge } from '../domain/parameters.js';
 import { ConfigError, parseConfig, type Config } from '../config/config.js';
 import { type GivenVariables, type VariableName, variables } from '../config/variables.js';
 import { printable, quote, quoteForShell } from '../domain/text.js';
@@ -18,34 +17,46 @@ import {
   RecipientType,
   toShipmentStatus,
 } from '../freight/vocabulary.js';
-import { createProbeCalls, isBusy, type Observation, type Probe, type Verdict } from './calls.js';
+import { createProbeCalls, type Observation } from './calls.js';
 
-type Output = Pick<NodeJS.WritableStream, 'write'>;
+/**
+ * `proven`: the gateway is configured for what was seen. `set`: another habit was seen, and a variable has to have another value.
+ * `failed`: something else keeps the gateway from working. `noted`: a habit that no variable changes. `open`: nothing was seen that tells.
+ */
+type Verdict = 'failed' | 'noted' | 'open' | 'proven' | 'set';
+
+/** The state that the steps of the probe share. */
+interface Probe extends ReturnType<typeof createProbeCalls> {
+  readonly hasToken: boolean;
+  /** The settings in effect, with what has been found so far. */
+  settings: ServiceSettings;
+  /** `subject` is a variable, a member of notifications, or a few words. */
+  report(verdict: Exclude<Verdict, 'set'>, subject: string, description: string): void;
+  /** From here on, the variable has this value. */
+  set(variable: VariableName, value: string, description: string): void;
+}
 
 /** Prints what was found, and returns the exit code: 1 if something keeps the gateway from working. */
 export async function runProbe(
   config: Config,
   given: GivenVariables,
   token: string | undefined,
-  { stdout, stderr }: Record<'stderr' | 'stdout', Output>,
+  { stdout }: { stdout: Pick<NodeJS.WritableStream, 'write'> },
 ): Promise<0 | 1> {
   const { SERVICE_URL: serviceUrl } = config;
   if (serviceUrl === undefined)
     throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
-  let settings: ServiceSettings = { ...config.service, serviceUrl };
   const findings: { verdict: Verdict; subject: string; description: string }[] = [];
   const values: Partial<Record<VariableName, string>> = {};
-  const onWait = (seconds: number) => stderr.write(`Waiting ${seconds} s, as the service asks\n`);
-  const { call, stop } = createProbeCalls({ ...config, token }, () => settings, onWait);
   const probe: Probe = {
-    call,
+    ...createProbeCalls({ ...config, token }),
     hasToken: token !== undefined,
-    settings: () => settings,
+    settings: { ...config.service, serviceUrl },
     report: (verdict, subject, description) => void findings.push({ verdict, subject, description }),
     set(variable, value, description) {
       values[variable] = value;
       const { service, SERVICE_URL } = parseConfig({ ...given.environment, ...values }, given);
-      settings = { ...service, serviceUrl: SERVICE_URL ?? serviceUrl };
+      probe.settings = { ...service, serviceUrl: SERVICE_URL ?? serviceUrl };
       findings.push({ verdict: 'set', subject: variable, description });
     },
   };
@@ -57,7 +68,7 @@ export async function runProbe(
     }
     await probeShipmentPaths(probe);
   } finally {
-    await stop();
+    await probe.stop();
   }
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const lines = findings.map(
@@ -72,18 +83,16 @@ export async function runProbe(
   return hasFailed || variables.length > 0 ? 1 : 0;
 }
 
-type ListLocation = Pick<ServiceSettings, 'notificationsPath' | 'serviceUrl'>;
-
 /** Finds the list, and sets the variables that lead to it; undefined if it is not found. */
 async function probeList(probe: Probe): Promise<NotificationList | undefined> {
-  const configured = probe.settings();
-  const { list, location, previous } = await findList(probe, configured);
+  const configured = probe.settings;
+  const { list, settings, previous } = await findList(probe);
   const description = [...previous, list.description].join(', then ');
   if (list.result === undefined) {
     reportFailure(probe, { ...list, description }, previous.length > 0);
     return undefined;
   }
-  const { serviceUrl, notificationsPath } = location;
+  const { serviceUrl, notificationsPath } = settings;
   if (serviceUrl.href !== configured.serviceUrl.href)
     probe.set('SERVICE_URL', serviceUrl.origin + basePathOf(serviceUrl), description);
   if (notificationsPath !== configured.notificationsPath)
@@ -96,42 +105,44 @@ async function probeList(probe: Probe): Promise<NotificationList | undefined> {
  * The list, or the response in its place. Frameworks redirect to the path with or without a slash, with a prefix or in another letter case,
  * and from http to https; behind a 404, services of this kind have the list at some other paths.
  */
-async function findList(probe: Probe, configured: ListLocation) {
-  const read = (location: ListLocation) => probe.call(operations.listNotifications, {}, location);
+async function findList({ call, settings: configured }: Probe) {
+  const read = async (settings: ServiceSettings) => ({
+    list: await call(operations.listNotifications, {}, settings),
+    settings,
+  });
   const previous: string[] = [];
-  let location = configured;
-  let list = await read(location);
-  while (list.target !== undefined && previous.length < 5) {
-    const next = locationOf(list.target, location);
+  let latest = await read(configured);
+  while (previous.length < 5) {
+    const { list, settings } = latest;
+    const next = list.target && settingsFor(list.target, settings);
     if (next === undefined) break;
     previous.push(list.description);
-    location = next;
-    list = await read(location);
+    latest = await read(next);
   }
-  if (list.status !== 404) return { list, location, previous };
-  const path = location.notificationsPath.replace(/\/$/, '');
+  if (latest.list.status !== 404) return { ...latest, previous };
+  const path = latest.settings.notificationsPath.replace(/\/$/, '');
   const last = path.slice(path.lastIndexOf('/'));
   for (const notificationsPath of [path, `${path}/`, last, `/api/v1${last}`, `/api${last}`]) {
-    const other = { ...location, notificationsPath };
-    const found = await read(other);
-    if (found.result !== undefined)
-      return { list: found, location: other, previous: [...previous, list.description] };
+    const other = await read({ ...latest.settings, notificationsPath });
+    if (other.list.result !== undefined)
+      return { ...other, previous: [...previous, latest.list.description] };
   }
-  return { list, location, previous };
+  return { ...latest, previous };
 }
 
 /** The settings by which the list is read from a URL; undefined if they cannot be set, or the token must not be sent there. */
-function locationOf(
+function settingsFor(
   { origin, hostname, protocol, pathname }: URL,
-  { serviceUrl, notificationsPath }: ListLocation,
-): ListLocation | undefined {
+  settings: ServiceSettings,
+): ServiceSettings | undefined {
+  const { serviceUrl, notificationsPath } = settings;
   const isSecured = `${protocol} ${hostname}` === `https: ${serviceUrl.hostname}`;
   const basePath = basePathOf(serviceUrl);
   const prefix = pathname.endsWith(notificationsPath) ? pathname.slice(0, -notificationsPath.length) : '';
   const newBasePath = pathname.startsWith(`${basePath}/`) ? basePath : prefix;
   const path = variables.NOTIFICATIONS_PATH.schema.safeParse(pathname.slice(newBasePath.length));
   if ((origin !== serviceUrl.origin && !isSecured) || !path.success) return undefined;
-  return { serviceUrl: new URL(origin + newBasePath), notificationsPath: path.data };
+  return { ...settings, serviceUrl: new URL(origin + newBasePath), notificationsPath: path.data };
 }
 
 /** Likely causes of a response in place of the list, by its status; 0 stands for no response. */
@@ -143,8 +154,8 @@ const causes: Readonly<Record<number, string>> = {
 };
 
 function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): void {
-  const { status = 0, description, headers, target } = list;
-  const { schemes, keyHeader } = parseChallenge(headers['www-authenticate']);
+  const { status = 0, description, target, challenge } = list;
+  const { schemes, keyHeader } = challenge;
   const asksForToken = schemes.length === 0 || schemes.some((scheme) => /^bearer$/i.test(scheme));
   let cause = causes[status] ?? '';
   if (target !== undefined) cause = ', which was not followed: no other host gets the token';
@@ -168,16 +179,17 @@ const identifierNames = ['notificationGuid', 'guid', 'id', 'notificationId'];
 async function probeNotificationPath(probe: Probe, list: NotificationList): Promise<void> {
   const [known] = list.data;
   if (known === undefined) return;
-  const { notificationsPath, notificationPath: configured } = probe.settings();
+  const { settings } = probe;
+  const { notificationsPath, notificationPath: configured } = settings;
   const inQuery = identifierNames.map((name) => `${notificationsPath}?${name}={notificationGuid}`);
   const inPath = `${notificationsPath.replace(/\/$/, '')}/{notificationGuid}`;
   const seen: string[] = [];
   for (const notificationPath of new Set([configured, inPath, ...inQuery])) {
     const read = (notificationGuid: string) =>
-      probe.call(operations.readNotification, { notificationGuid }, { notificationPath });
+      probe.call(operations.readNotification, { notificationGuid }, { ...settings, notificationPath });
     const present = await read(known.notificationGuid);
     seen.push(`at ${notificationPath} ${present.description}`);
-    if (isBusy(present)) {
+    if (present.isBusy) {
       probe.report('open', 'NOTIFICATION_PATH', present.description);
       return;
     }
@@ -191,7 +203,7 @@ async function probeNotificationPath(probe: Probe, list: NotificationList): Prom
     const meaning = isProof || absent.result === null ? 'read null' : 'get an error instead of null';
     const deletion = `a deletion whose response is lost can${isProof ? '' : 'not'} be confirmed`;
     const description = `${absent.description}: clients ${meaning}, and ${deletion}`;
-    if (!isBusy(absent)) probe.report(isProof ? 'proven' : 'noted', 'missing notification', description);
+    if (!absent.isBusy) probe.report(isProof ? 'proven' : 'noted', 'missing notification', description);
     return;
   }
   probe.report('failed', 'NOTIFICATION_PATH', `expected a notification of the list, got ${seen.join('; ')}`);
@@ -202,20 +214,17 @@ async function probeShipmentPaths(probe: Probe): Promise<void> {
   for (const write of Object.values(operations)) {
     if (write.baseUrl !== 'shipmentServiceUrl') continue;
     const read = { ...write, method: 'GET', parameters: () => ({}), read: () => undefined } as const;
-    const get = (settings?: Partial<ServiceSettings>) => probe.call(read, {}, settings);
-    const { serviceUrl, shipmentServiceUrl } = probe.settings();
-    const atServiceUrl = await get();
-    const mayBeAtOrigin = atServiceUrl.status === 404 && !shipmentServiceUrl && basePathOf(serviceUrl) !== '';
-    const origin = { shipmentServiceUrl: new URL(serviceUrl.origin) };
-    const atOrigin = mayBeAtOrigin ? await get(origin) : undefined;
-    const description = `GET: ${atServiceUrl.description}${atOrigin ? `; without the path of SERVICE_URL: ${atOrigin.description}` : ''}`;
-    const isProven = (atOrigin ?? atServiceUrl).status === 405;
-    if (isProven && atOrigin) probe.set('SHIPMENT_SERVICE_URL', serviceUrl.origin, description);
-    probe.report(
-      isProven ? 'proven' : 'open',
-      write.pathVariable,
-      isProven ? description : `${description}, which settles nothing`,
-    );
+    const { settings } = probe;
+    const { origin } = settings.serviceUrl;
+    let seen = await probe.call(read, {}, settings);
+    let description = `GET: ${seen.description}`;
+    if (seen.status === 404 && !settings.shipmentServiceUrl && basePathOf(settings.serviceUrl) !== '') {
+      seen = await probe.call(read, {}, { ...settings, shipmentServiceUrl: new URL(origin) });
+      description += `; without the path of SERVICE_URL: ${seen.description}`;
+      if (seen.status === 405) probe.set('SHIPMENT_SERVICE_URL', origin, description);
+    }
+    if (seen.status === 405) probe.report('proven', write.pathVariable, description);
+    else probe.report('open', write.pathVariable, `${description}, which settles nothing`);
   }
 }
 
@@ -241,7 +250,7 @@ function reportDeviations(probe: Probe, list: Omit<NotificationList, 'messages'>
   const [spelling] = spellings;
   if (spelling === undefined) return;
   const description = `read as ${spellings.join(', ')}`;
-  if (types.has(probe.settings().stopLevelRecipientType))
+  if (types.has(probe.settings.stopLevelRecipientType))
     probe.report('proven', 'STOP_LEVEL_RECIPIENT_TYPE', description);
   else probe.set('STOP_LEVEL_RECIPIENT_TYPE', spelling, description);
 }

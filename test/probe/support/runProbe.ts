@@ -12,20 +12,18 @@ export const PROBE_TOKEN = 't0ken-of-the-probe';
  * to .env.
  */
 export async function probe(environment: Record<string, string>, { token = PROBE_TOKEN } = {}) {
-  const texts = { stdout: '', stderr: '' };
-  const outputTo = (name: keyof typeof texts) => ({
-    write: (text: Uint8Array | string) => {
-      texts[name] += String(text);
+  let stdout = '';
+  const output = {
+    write(text: Uint8Array | string) {
+      stdout += String(text);
       return true;
     },
-  });
+  };
   const given = { environment, files: new Map(), problems: [] };
-  const code = await runProbe(parseConfig(given.environment), given, token || undefined, {
-    stdout: outputTo('stdout'),
-    stderr: outputTo('stderr'),
-  });
-  expect(texts.stdout + texts.stderr).not.toMatch(/t0ken|5ecret/);
-  const [table = '', ...advice] = texts.stdout.split('\n\n');
+  const config = parseConfig(given.environment);
+  const code = await runProbe(config, given, token || undefined, { stdout: output });
+  expect(stdout).not.toMatch(/t0ken|5ecret/);
+  const [table = '', ...advice] = stdout.split('\n\n');
   const settings: Record<string, string | undefined> = advice[0]?.startsWith('Add to .env')
     ? parseEnv(advice[1] ?? '')
     : {};
@@ -36,7 +34,7 @@ export async function probe(environment: Record<string, string>, { token = PROBE
     const said = `${verdict}: ${saw}`;
     findings[point] = point in findings ? `${findings[point] ?? ''}\n${said}` : said;
   }
-  return { code, ...texts, findings, settings };
+  return { code, stdout, findings, settings };
 }
 
 /** A finding about the path of each call on shipments. */
