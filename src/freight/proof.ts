@@ -18,7 +18,7 @@ export function requireProof(
   response: Pick<JsonResponse, 'status'>,
   of: CallKind = 'write',
 ): void {
-  const verdict = verdictOf(body, of);
+  const verdict = verdictOf(body, of, response.status);
   if (verdict !== 'success') throw unproven(verdict, body, response);
 }
 
@@ -70,10 +70,11 @@ const MAX_TEXT_LENGTH = 16_000;
 
 /**
  * What a body proves. Signs of failure come first, then doubt, success, a text that is not understood, and last the success of a record.
- * Names are compared without regard to case and separators.
+ * Names are compared without regard to case and separators. The status 201 is a word for success (RFC 9110 §15.3.2).
  */
-export function verdictOf(body: unknown, of: CallKind = 'write'): Verdict {
+export function verdictOf(body: unknown, of: CallKind = 'write', status?: number): Verdict {
   const { found } = signsIn(body, of, 0);
+  if (status === 201) found.add('success');
   const hasFlag = found.has('flag') || found.has('change');
   if (found.has('denial') || (found.has('error') && !found.has('change'))) return 'refuted';
   if (found.has('failure') && !hasFlag) return 'refuted';

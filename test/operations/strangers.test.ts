@@ -302,6 +302,18 @@ describe('A creation', () => {
     expect(await run(CREATE, location)).toEqual(payload({ notification: null }));
   });
 
+  test.each([
+    ['an identifier of another name', { id: 17, href: `${LIST}/17` }, 'APPLIED'],
+    ['a number', 17, 'APPLIED'],
+    ['the attributes of JSON:API', { data: { type: 'notifications', id: other, attributes: {} } }, 'APPLIED'],
+    ['a state that is not final', { id: 17, status: 'PENDING' }, 'UNKNOWN'],
+    ['a flag that is false', { success: false }, 'UNKNOWN'],
+    ['a message that denies it', { message: 'The name is not available' }, 'UNKNOWN'],
+  ])('is judged by the status 201 next to %s', async (_what, body, outcome) => {
+    const { data } = await run(CREATE, json(body, { status: 201 }), failed);
+    expect(data).toMatchObject({ createNotification: { outcome } });
+  });
+
   test('is UNKNOWN, as an update is, after the documented envelope with a message instead of a notification', async () => {
     const refused = json({ data: [], messages: ['The name is taken.'], totalPossibleCount: 0 });
     expect((await run(CREATE, refused)).data).toMatchObject({ createNotification: { outcome: 'UNKNOWN' } });
