@@ -72,7 +72,7 @@ const CALLED = new RegExp(
 /** Flags, counts, identifiers or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`, `deletedId`. */
 const change: Kind = {
   names: new RegExp(
-    `^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$|^tracking(?:has)?started$`,
+    `^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$|^(?:deleted|removed)(?:at|date|on|time)$|^tracking(?:has)?started$`,
   ),
   isOfWrites: true,
   signOf(value, { level }, name) {
@@ -122,7 +122,7 @@ const kinds: readonly Kind[] = [
   /** Counts of what was changed. */
   {
     names: new RegExp(
-      `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
+      `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|succeeded|success(?:ful)?|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
     ),
     isOfWrites: true,
     fits: (value) => !isObject(value),
@@ -148,7 +148,7 @@ const kinds: readonly Kind[] = [
   /** Codes. */
   {
     names:
-      /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|rc|re(?:sponse|sult|turn|ply)code|ret(?:code|val)?|status(?:code|id|number))$/,
+      /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|re(?:sp(?:onse)?|sult|t(?:urn)?|ply)code|ret(?:val)?|status(?:code|id|number)|(?:ev|sy)?(?:sub)?rc)$/,
     isSilent: true,
     signOf: signOfCode,
   },
@@ -161,6 +161,7 @@ const kinds: readonly Kind[] = [
     signOf(value, place) {
       const word = String(value);
       if (/^\s*(?:true|false)\s*$/i.test(word)) return signOfFlag(value);
+      if (/^\s*[01]\s*$/.test(word)) return 'other'; // 0 is a code for success, or a flag for failure
       if (typeof value === 'number' || /^\s*\d+(?:\s|$)/.test(word)) return signOfCode(value, place);
       if (meansSuccess(word)) return place.isInRecord ? 'recordSuccess' : 'success';
       if (meansFailure(word)) return 'denial';

@@ -42,11 +42,13 @@ describe('a deletion is proven by', () => {
       {"status": 200}, {"statusCode": 204}, {"status": "200 OK"}, {"resultCode": 0}, {"resultCode": "0000"}, {"returnCode": "00"},
       {"rc": 0}, {"code": 200, "message": "OK"}, {"code": 0, "msg": "success"}, {"errcode": 0, "errmsg": "ok"},
       {"ErrorCode": "000", "ErrorMessage": "Operation completed successfully"},
-      {"responseCode": "00", "responseMessage": "Approved"}, {"TYPE": "S", "MESSAGE": "Exception deleted"}
+      {"responseCode": "00", "responseMessage": "Approved"}, {"TYPE": "S", "MESSAGE": "Exception deleted"},
+      {"respCode": "000", "respDesc": "Approved"}, {"EV_RC": 0, "EV_MESSAGE": ""}, {"SUBRC": "0000"},
+      {"status": 1, "msg": "Deleted successfully"}, {"status": 0, "message": "ok"}, {"status": 0, "isSuccess": true}
     ]`,
       'a count or a list of what was deleted': `[
       {"deleted": 3}, {"affectedRows": 1}, {"deletedCount": 1, "acknowledged": true}, {"rowsAffected": "1"}, {"n": 1, "ok": 1},
-      {"deleted": ["x"]}
+      {"deleted": ["x"]}, {"successCount": 1, "errorCount": 0}, {"exceptionGuid": "x", "deletedAt": "2026-11-29T10:00:00Z"}
     ]`,
       'a message that says nothing else': `[
       {"message": "Deleted"}, {"message": "Exception deleted successfully."}, {"message": "The exception has been deleted"},
@@ -125,8 +127,8 @@ describe('a failure is reported by', () => {
     ]`,
       'a code': `[
       {"status": 404}, {"status": 404, "title": "x"}, {"statusCode": "404"}, {"status_code": "500"}, {"status": "404 Not Found"},
-      {"code": 17}, {"code": 400}, {"code": "E1001"}, {"rc": 8}, {"resultCode": "1001", "resultText": "x"}, {"result": "1"},
-      {"status": 1}
+      {"code": 17}, {"code": 400}, {"code": "E1001"}, {"rc": 8}, {"resultCode": "1001", "resultText": "x"},
+      {"SUBRC": 4}, {"EV_SUBRC": "4", "EV_MESSAGE": "x"}
     ]`,
       'a severity': `[
       {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MessageType": "F"},
@@ -176,8 +178,12 @@ describe('nothing is proven by', () => {
       {"code": 0, "message": "Não encontrado"}, {"code": 0, "message": "찾을 수 없습니다"}
      ]`,
       // cspell:enable
+      'zero or one in place of a word, which is a code or a flag': `[
+      {"status": 0}, {"status": 1}, {"result": "1"}, {"status": 0, "message": "The shipment is closed"}, {"state": "0", "id": "x"}
+    ]`,
       'a record': `[
-      {"exceptionGuid": "x"}, {"notificationGuid": "x", "notificationName": "n"}, {"notificationGuid": "x", "deleted": false},
+      {"exceptionGuid": "x"}, {"exceptionGuid": "x", "createdAt": "2026-11-29T10:00:00Z", "deletedAt": null},
+      {"notificationGuid": "x", "notificationName": "n"}, {"notificationGuid": "x", "deleted": false},
       {"data": [{"notificationGuid": "x"}]}, {"exceptionGuid": "x", "type": "exception", "exceptionType": "LATE"},
       {"message": "Shipment already completed", "data": {"id": "x", "status": "COMPLETED"}}
     ]`,
