@@ -10,7 +10,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.js';
 import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl } from './support/loadsSubgraph.js';
@@ -22,29 +22,6 @@ const gateway = useGateway({ env: { SUBGRAPH_TOKEN } });
 const OTHER_URL = 'http://loads.test/graphql';
 beforeAll(async () => {
   sdl = await sdlOf(gateway);
-});
-
-describe('with another team that has a CarrierInput,', () => {
-  const carriersSdl = `
-    extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])
-    directive @oneOf on INPUT_OBJECT
-    type Query { carriers(by: CarrierInput!): [ID!] }
-    input CarrierInput @oneOf { mc: String taxId: String }
-  `;
-  const composers = [
-    ['@theguild/federation-composition', composeByGuild],
-    ['@wundergraph/composition', composeByWunderGraph],
-  ] as const;
-
-  const prefixed = useGateway({ env: { SUBGRAPH_TOKEN, SCHEMA_PREFIX: 'Freight_' } });
-
-  test.each(composers)('%s keeps both intact if ours has a prefix', async (_library, compose) => {
-    const { schema, warnings } = compose(await sdlOf(prefixed), carriersSdl);
-    expect(fieldsOf(schema, 'Freight_CarrierInput')).toEqual(['mc', 'dot', 'scac']);
-    expect(fieldsOf(schema, 'CarrierInput')).toEqual(['mc', 'taxId']);
-    expect(oneOfInputsOf(schema)).toEqual(['CarrierInput', ...oneOfInputs.map((name) => `Freight_${name}`)]);
-    expect(warnings).toEqual([]);
-  });
 });
 
 async function sdlOf(subgraph: TestGateway): Promise<string> {
@@ -81,11 +58,6 @@ function composeByWunderGraph(ours: string, theirs: string): Composed {
     schema: result.federatedGraphClientSchema,
     warnings: result.warnings.map(({ message }) => message),
   };
-}
-
-function fieldsOf(schema: GraphQLSchema, input: string): string[] {
-  const type = schema.getType(input);
-  return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
 }
 
 test.each([

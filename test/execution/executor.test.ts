@@ -14,11 +14,9 @@ import {
 import { prepareOperation } from '../../src/graphql/checks.js';
 import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { compiler } from '../support/execution/compiler.js';
-import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';
-import { GUIDS, randomService } from '../support/graphql/randomService.js';
 import { allValidArguments, fieldNames, isMutation } from '../support/graphql/rootFields.js';
-import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 beforeEach(() => Object.assign(compiler, { compilations: 0, executions: 0 }));
 
@@ -97,58 +95,6 @@ function comparable({ data, errors = [], ...others }: ExecutionResult) {
 function firstOf(error: unknown): unknown {
   return error instanceof GatewayError && error.cause !== undefined ? firstOf(error.cause) : error;
 }
-
-describe('compiled code and graphql-js agree, whatever the service does, on', () => {
-  const EXECUTIONS = 30;
-  /** Repeated under one name, aliases, and fragments within each other, of the type and of the types that a recipient may have. */
-  const NESTED =
-    'notificationName notificationName a: filters ...F ... { b: notificationMetaData __typename c: __typename } recipient { ...R } recipient { ...R ... on StopLevelRecipient { d: notifyStopContactsByEmail } }';
-  const FRAGMENTS =
-    'fragment F on Notification { shipmentStatuses lastUpdateDate recipient { ... on ShipmentLevelRecipient { smsList ...R } } } fragment R on NotificationRecipient { __typename notificationRecipientType ... on ShipmentLevelRecipient { emailList } }';
-  const all = [NOTIFICATION_FIELDS, NESTED];
-
-  function randomVariables(random: SeededRandom): Record<string, unknown> {
-    const known: readonly [string, ...string[]] = random.happens(0.3) ? [...GUIDS, ' ', '..'] : GUIDS;
-    const guids = Array.from({ length: random.below(8) }, () => random.pick(known));
-    const usual = {
-      guid: random.pick<unknown>([random.pick(GUIDS), '', 5]),
-      guids: random.happens(0.9) ? guids : [null],
-      parameters: random.pick<object>([{}, { a: [1, 'x'] }, { a: {} }]),
-    };
-    const variables = Object.entries(usual).map(([name, value]) => [
-      name,
-      random.happens(0.2) ? mutateValue(random, value) : value,
-    ]);
-    return Object.fromEntries(variables) as Record<string, unknown>;
-  }
-
-  test.each([
-    ...all.map((fields) => `query ($guid: ID!) { notification(notificationGuid: $guid) { ${fields} } }`),
-    ...all.map((fields) => `${READ} { ${fields} } }`),
-    ...all.map(
-      (fields) =>
-        `query ($parameters: JSONObject) { ...L } fragment L on Query { it: notifications(additionalParameters: $parameters) { messages notifications { ${fields} } unreadable { index notificationGuid problem } } it: notifications(additionalParameters: $parameters) { messages totalPossibleCount } }`,
-    ),
-  ])('%s', async (operationText) => {
-    const text = operationText.includes('...F') ? `${operationText} ${FRAGMENTS}` : operationText;
-    const random = seededRandom(`compiled ${text}`);
-    const operation = prepared(text);
-    const interpret: Execute = (contextValue, variableValues) =>
-      execute({ schema, document: operation.document, contextValue, variableValues });
-    const compiled = await compileOperation(operation, text, interpret);
-    let failed = 0;
-    for (let index = 0; index < EXECUTIONS; index += 1) {
-      const createContext = randomService(random);
-      const variables = randomVariables(random);
-      const expected = comparable(await interpret(createContext(), variables));
-      const result = comparable(await (compiled ?? interpret)(createContext(), variables));
-      expect({ ...result, variables }).toEqual({ ...expected, variables });
-      if (expected.errors.length > 0) failed += 1;
-    }
-    expect(compiler.executions).toBeGreaterThan(EXECUTIONS / 2);
-    expect([failed > EXECUTIONS / 20, failed < EXECUTIONS]).toEqual([true, true]);
-  });
-});
 
 /** JSON values merged member by member; the second one replaces everything else. */
 function merge(one: unknown, other: unknown): unknown {

@@ -102,6 +102,18 @@ const accepts: [accept: string | undefined, type: string, partial: number][] = [
   ['application/graphql-response+json', GRAPHQL_TYPE, 294],
   ['Application/GraphQL-Response+JSON; charset=utf-8', GRAPHQL_TYPE, 294],
   ['application/graphql-response+json, application/json;q=0.9', GRAPHQL_TYPE, 294],
+  // Apollo Client with both formats of @defer, and urql
+  ['multipart/mixed;deferSpec=20220824,application/json', JSON_TYPE, 200],
+  [
+    'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9',
+    GRAPHQL_TYPE,
+    294,
+  ],
+  [
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    GRAPHQL_TYPE,
+    294,
+  ],
 ];
 /** Enough for what is the same for all of them. */
 const threeAccepts = accepts.filter(([accept]) =>

@@ -1,7 +1,5 @@
 /** The bearer tokens that make the mock service fail, through the gateway: every failure that a client can meet. */
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.js';
-import { demoFault } from '../../src/mock/faults.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { CREATE, DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
 import { useGateway } from '../support/gateway/gateway.js';
@@ -209,15 +207,4 @@ describe('With the bearer token demo-unreadable,', () => {
     const { errors } = await gateway.execute(LIST, options);
     expect(errors).toMatchObject([{ extensions: { code: 'SERVICE_RESPONSE_INVALID', status: 200 } }]);
   });
-});
-
-test('The token demo-slow outlasts the default timeout of the gateway', () => {
-  const fault = demoFault({
-    method: 'GET',
-    path: '/',
-    query: '',
-    body: '',
-    headers: { authorization: 'Bearer demo-slow' },
-  });
-  expect(fault?.delayMs).toBeGreaterThan(parseConfig({}).service.timeoutMs);
 });

@@ -179,13 +179,6 @@ describe('With a real Redis, the store', () => {
     ]);
   });
 
-  test('closes its connection', async () => {
-    const { store } = await open(new URL(server.url));
-    await store.close();
-    await expect.poll(() => countClients(redis)).toBe(1);
-    await expect(store.find(name)).rejects.toThrow();
-  });
-
   test('goes by the clock of Redis, whatever the clocks of the processes say', async () => {
     const [early, late] = [await open(new URL(server.url)), await open(new URL(server.url))];
     onTestFinished(() => void vi.useRealTimers());
@@ -208,12 +201,6 @@ const changesOf = ({ scripts }: FakeRedis) => scripts.flatMap(({ changes }) => c
 
 /** Before a test replaces Date. */
 const REAL_NOW = Date.now.bind(Date);
-
-async function countClients(redis: Redis): Promise<number> {
-  return String(await redis.client('LIST'))
-    .trim()
-    .split('\n').length;
-}
 
 describe('The store', () => {
   let redis: FakeRedis;

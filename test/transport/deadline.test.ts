@@ -151,23 +151,6 @@ test('calls that waited for most of their time and then cannot connect do not op
   host.restore();
 });
 
-test('an update of some fields, its read and the read that completes it share one deadline', async () => {
-  gateway = await startFaultGateway({ env, config: { service } });
-  gateway.service.plan = ({ method, before }) => {
-    if (before === 0) jump(0.6 * TIMEOUT_MS);
-    if (method === 'GET') return undefined;
-    jump(TIMEOUT_MS);
-    return { kind: 'respond', body: '' };
-  };
-  const { query } = about('updateNotification', 'late');
-  const variables = { notificationGuid: 'late', input: { notificationName: 'Renamed' } };
-  expect(await execute({ query, variables })).toEqual({
-    data: { updateNotification: { notification: null, messages: [] } },
-    errors: undefined,
-  });
-  expect(sent()).toEqual(['GET late', 'PUT late']);
-});
-
 test('an update whose deadline passes during the read before it is not sent', async () => {
   gateway = await startFaultGateway({ env, config: { service } });
   gateway.service.plan = () => {

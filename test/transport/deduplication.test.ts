@@ -60,12 +60,6 @@ test('a failure of the shared REST call reaches all clients', async () => {
   expect(sent()).toEqual([GET]);
 });
 
-test('a finished REST call is not shared', async () => {
-  respond();
-  for (let count = 0; count < 3; count += 1) await gateway.execute(READ);
-  expect(sent()).toEqual([GET, GET, GET]);
-});
-
 test('a read with its own deadline, such as that before an update, shares no REST call', async () => {
   const update = {
     query: `mutation {

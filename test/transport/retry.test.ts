@@ -92,16 +92,6 @@ describe('the retry budget of calls', () => {
 });
 
 describe('a retry budget', () => {
-  test('starts with 30 retries and earns one per five responses by default', () => {
-    const budget = createRetryBudget();
-    const withdrawn = Array.from({ length: 100 }, () => {
-      budget.deposit();
-      return withdrawAll(budget);
-    });
-    expect(withdrawn.slice(0, 6)).toEqual([30, 0, 0, 0, 0, 1]);
-    expect(withdrawn.reduce((sum, each) => sum + each, 0)).toBe(49);
-  });
-
   test('refills its reserve over time, but never beyond the reserve', () => {
     const budget = createRetryBudget();
     expect(withdrawAll(budget)).toBe(30);
