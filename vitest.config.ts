@@ -15,6 +15,8 @@ export default defineConfig({
       // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
       { find: /^graphql$/, replacement: 'graphql/index.js' },
       { find: /^graphql-jit$/, replacement: pathOf('test/support/execution/compiler.ts') },
+      // As src/gateway.ts imports it.
+      { find: /^\.\/graphql\/schema\.js$/, replacement: pathOf('test/support/graphql/schemas.ts') },
     ],
   },
   plugins: [skipWithoutTools()],

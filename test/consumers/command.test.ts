@@ -191,24 +191,6 @@ describe('With --send', () => {
     expect(withoutIds(read('again.csv'))).toBe(withoutIds(read('result.csv')));
   });
 
-  test('the most specific header of a column counts, whichever comes first', async () => {
-    const header = ['Shipment status', 'Driver', 'Driver phone', 'Reference', 'Truck', 'Plate', 'SCAC'];
-    const row = ['En route', 'Ann', '(303) 555-0998', 'REF-1001', 'Box truck', 'PLATE-3001', 'EXMA'];
-    const { code, calls } = await run(write('loads.csv', toCsv([header, row])), ['--send']);
-    expect([code, calls.map(({ body }) => JSON.parse(body) as object)]).toEqual([
-      0,
-      [
-        {
-          FreightProviderReferenceNumber: 'REF-1001',
-          PortalLicensePlate: 'PLATE-3001',
-          CarrierSCAC: 'EXMA',
-          DriverPhoneNumber: '+13035550998',
-          ShipmentTrackingType: 'Mobile',
-        },
-      ],
-    ]);
-  });
-
   test('all applied is exit code 0; a row in another notation is the same, one that was added is sent', async () => {
     const file = write('loads.csv', toCsv([HEADER, load(1, { phone: '(303) 555-0999' })]));
     expect(await run(file, ['--send'])).toMatchObject({ code: 0, stdout: '', calls: [{ method: 'POST' }] });

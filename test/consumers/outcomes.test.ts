@@ -345,39 +345,25 @@ describe('a mistake of a program is no lost connection: it is said on the consol
     ...[
       // V8
       "Cannot read properties of null (reading 'data')",
-      'response.json is not a function',
-      'items is not iterable',
       "Cannot destructure property 'data' of 'undefined' as it is undefined.",
-      'Converting circular structure to JSON',
-      'Do not know how to serialize a BigInt',
       'Assignment to constant variable.',
-      "Cannot assign to read only property 'a' of object '#<Object>'",
       "Class constructor A cannot be invoked without 'new'",
       "Failed to execute 'fetch' on 'Window': Request with GET/HEAD method cannot have body.",
       "Failed to execute 'json' on 'Response': body stream already read",
       // SpiderMonkey
       'can\'t access property "data", response is undefined',
-      'response is null',
       'cyclic object value',
-      "invalid assignment to const 'a'",
       'Window.fetch: /a b is not a valid URL.',
       'Window.fetch: HEAD or GET Request cannot have a body.',
-      'Headers.append: a b is an invalid header name.',
       'Response.json: Body has already been consumed.',
       // JavaScriptCore
       "undefined is not an object (evaluating 'response.data')",
-      "response.json is not a function. (In 'response.json()', 'response.json' is undefined)",
       'Attempted to assign to readonly property.',
-      'JSON.stringify cannot serialize cyclic structures.',
       'Right side of assignment cannot be destructured',
       'URL is not valid or contains user credentials.',
-      "Invalid header name: 'a b'",
       'Body is disturbed or locked',
       // Hermes, whatwg-fetch, undici
-      "Cannot read property 'data' of undefined",
-      'undefined is not a function',
       'Already read',
-      'Body is unusable: Body has already been read',
       'Failed to parse URL from /graphql',
     ].map((message): [string, unknown] => [`a TypeError, ${message}`, new TypeError(message)]),
     ['a name that does not exist', new ReferenceError('missing is not defined')],
@@ -403,19 +389,13 @@ describe('a mistake of a program is no lost connection: it is said on the consol
     ...[
       // Firefox, in the middle of a response
       'Error in input stream',
-      'Error in body stream',
       'Content-Encoding error',
       // Safari, whose system speaks the language of the device
-      'The network connection was lost.',
-      'cannot parse response',
       'The certificate for this server is invalid.',
-      'An SSL error has occurred and a secure connection to the server cannot be made.',
       'Preflight response is not successful. Status code: 502',
       // cspell:disable
       'Die Netzwerkverbindung wurde unterbrochen.',
-      'Es besteht anscheinend keine Verbindung zum Internet.',
       'La connexion réseau a été perdue.',
-      'Se ha perdido la conexión de red.',
       'ネットワーク接続が切れました。',
       'Превышено время ожидания.',
       // cspell:enable

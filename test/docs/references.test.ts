@@ -2,15 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  codeBlocks,
-  codeSpans,
-  documents,
-  proseLines,
-  readDocument,
-  root,
-  tableRows,
-} from './support/markdown.js';
+import { codeSpans, documents, proseLines, readDocument, root, tableRows } from './support/markdown.js';
 
 const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
 test.each(documents)('Every link in %s leads somewhere', (file) => {
@@ -92,12 +84,6 @@ test('Every page in docs is linked from the README or from a page that is', () =
       if (!/^https?:/.test(target)) linked.add(join(dirname(file), target));
   }
   expect(documents.filter((file) => !linked.has(file))).toEqual([]);
-});
-
-test('No code block of the documentation is unterminated', () => {
-  const open = documents.filter((file) => (readDocument(file).match(/^```/gm) ?? []).length % 2 !== 0);
-  expect(open).toEqual([]);
-  expect(documents.flatMap(codeBlocks).length).toBeGreaterThan(0);
 });
 
 function leadsSomewhere(file: string, target: string): boolean {

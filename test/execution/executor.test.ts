@@ -1,10 +1,8 @@
-/** Hot operations are compiled, and give the same results as graphql-js. */
+/** Which hot operations are compiled, and when. */
 import { setImmediate } from 'node:timers/promises';
-import { execute, getNullableType, Kind, parse, validate, type ExecutionResult } from 'graphql';
+import { Kind, parse, validate } from 'graphql';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isRecord } from '../../src/domain/json.js';
 import type { GatewayContext } from '../../src/fields/context.js';
-import { GatewayError } from '../../src/gatewayError.js';
 import {
   compileOperation,
   createExecutorFactory,
@@ -14,9 +12,6 @@ import {
 import { prepareOperation } from '../../src/graphql/checks.js';
 import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { compiler } from '../support/execution/compiler.js';
-import { mutateValue } from '../support/graphql/mutateValue.js';
-import { allValidArguments, fieldNames, isMutation } from '../support/graphql/rootFields.js';
-import { seededRandom } from '../support/tools/seededRandom.js';
 
 beforeEach(() => Object.assign(compiler, { compilations: 0, executions: 0 }));
 
@@ -83,98 +78,6 @@ describe('an operation is not compiled if it has', () => {
   test('a field for supergraph gateways', async () => {
     const text = 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }';
     expect(await isCompiled(text, createSubgraphSchema())).toBe(false);
-  });
-});
-
-/** A comparable form of a result, with the errors that the service threw: fields add functions to them, which are never equal. */
-function comparable({ data, errors = [], ...others }: ExecutionResult) {
-  const parts = errors.map((error) => ({ ...error.toJSON(), cause: firstOf(error.originalError) }));
-  return { data: JSON.stringify(data), errors: parts, ...others };
-}
-
-function firstOf(error: unknown): unknown {
-  return error instanceof GatewayError && error.cause !== undefined ? firstOf(error.cause) : error;
-}
-
-/** JSON values merged member by member; the second one replaces everything else. */
-function merge(one: unknown, other: unknown): unknown {
-  if (!isRecord(one) || !isRecord(other)) return other;
-  const added = Object.entries(other).map(([name, value]) => [name, merge(one[name], value)] as const);
-  return { ...one, ...Object.fromEntries(added) };
-}
-
-describe('a compiled mutation gets the arguments that graphql-js would give it, or reports the same errors', () => {
-  /** Arguments of every shape, and those of the last one within those of the first: of two members, `@oneOf` allows one. */
-  const single = fieldNames.filter(isMutation).map((field) => {
-    const shapes = allValidArguments(field);
-    return [field, [...shapes, merge(shapes[0], shapes.at(-1)) as object]] as const;
-  });
-  const bulk = single.map(
-    ([field, shapes]) =>
-      [
-        `${field}s`,
-        [shapes, ...shapes].map((items) => ({ items, onInvalidItem: 'SEND_OTHERS' })), // one item may stand for a list
-      ] as const,
-  );
-  test.each([...single, ...bulk])('%s', async (name, shapes) => {
-    const echo = createSchema();
-    const field = echo.getMutationType()?.getFields()[name];
-    if (!field) throw new Error(`Expected a mutation field ${name}`);
-    let received: object[] = [];
-    field.resolve = (_parent, args: object) => {
-      // Compiled code puts arguments with a default first.
-      received.push(Object.fromEntries(Object.entries(args).sort()));
-      return {};
-    };
-    const given = new Set(Object.keys(shapes[0]));
-    const defaulted = field.args.filter(
-      ({ name: arg, defaultValue }) => defaultValue !== undefined && !given.has(arg),
-    );
-    const args = field.args.filter(
-      (arg) => given.has(arg.name) || arg.name === 'idempotencyKey' || defaulted.includes(arg),
-    );
-    const definitions = args
-      .map(
-        (arg) =>
-          `$${arg.name}: ${(defaulted.includes(arg) ? getNullableType(arg.type) : arg.type).toString()}`,
-      )
-      .join(', ');
-    const uses = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
-    const text = `mutation (${definitions}) { ${name}(${uses}) { __typename } }`;
-    const operation = prepared(text, echo);
-    const interpret: Execute = (contextValue, variableValues) =>
-      execute({ schema: echo, document: operation.document, contextValue, variableValues });
-    const compiled = await compileOperation(operation, text, interpret);
-    if (!compiled) throw new Error(`Expected ${name} to be compiled`);
-    const run = async (executeOnce: Execute, variables: Record<string, unknown>) => {
-      received = [];
-      const result = comparable(await executeOnce({} as GatewayContext, variables));
-      return { ...result, received, variables };
-    };
-
-    const random = seededRandom(`arguments of compiled ${name}`);
-    const MUTATIONS = 60;
-    let rejected = 0;
-    for (let index = 0; index < MUTATIONS; index += 1) {
-      const shape = shapes[index % shapes.length];
-      const entries = Object.entries({ ...shape, idempotencyKey: random.pick([null, 'key']) });
-      const changed = random.happens(0.7) ? random.below(entries.length) : undefined;
-      // Nothing, null or its default for an argument that has one.
-      const others = defaulted.map(
-        (arg) => [arg.name, random.pick([undefined, null, arg.defaultValue])] as const,
-      );
-      const variables = Object.fromEntries([
-        ...entries.map(
-          ([key, value], at) => [key, at === changed ? mutateValue(random, value) : value] as const,
-        ),
-        ...others.filter(([, value]) => value !== undefined),
-      ]);
-      const result = await run(compiled, variables);
-      expect(result).toEqual(await run(interpret, variables));
-      if (result.errors.length > 0) rejected += 1;
-    }
-    expect(rejected).toBeGreaterThan(MUTATIONS / 10);
-    expect(rejected).toBeLessThan(MUTATIONS * 0.9);
   });
 });
 

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { cleanText } from '../../src/domain/text.js';
 import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about } from '../support/graphql/faultOperations.js';
+import { anyCharacter } from '../support/tools/anyCharacter.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 
@@ -19,7 +20,7 @@ const gateway = useFaultGateway();
 function hostileText(pieces: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
-    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.string({ unit: anyCharacter, maxLength: 12 }),
     fc.string({ unit: 'binary-ascii', maxLength: 12 }),
     fc.string({ maxLength: 40 }),
   );

@@ -1,8 +1,6 @@
 /** Texts as people paste them: the gateway sends, compares, records and returns the clean text. */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readText } from '../../src/domain/text.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { bulkOperation } from '../support/graphql/bulkFields.js';
@@ -20,7 +18,6 @@ import {
 } from '../support/graphql/rootFields.js';
 import { characterMessage } from '../support/graphql/validationTables.js';
 import { summariesOf } from '../support/service/restCalls.js';
-import { seededRandom } from '../support/tools/seededRandom.js';
 
 const env = { IDEMPOTENCY_STORE: 'memory', EXPLORER: 'true', SUBGRAPH_TOKEN: 'the-token.of~a_gateway+/==' };
 const gateway = useGateway({
@@ -208,35 +205,4 @@ test('messages of graphql-js show what cannot be seen, too', async () => {
       message: expect.stringContaining('U+200B" does not exist in "ShipmentStatus" enum.') as string,
     },
   ]);
-});
-
-test('any text reaches the service clean, or is rejected', async () => {
-  const unit = fc.oneof(
-    fc.constantFrom(
-      ' ',
-      '\u00a0',
-      '\n',
-      '\u200b',
-      '\u200d',
-      '\u202e',
-      '\ufeff',
-      '\u0000',
-      '\ud83d',
-      '🚚',
-      '\u0930\u094d',
-      'R',
-    ),
-    fc.string({ unit: 'binary', maxLength: 1 }),
-  );
-  const { seed } = seededRandom('pasted names');
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit, maxLength: 8 }), async (name) => {
-      const args = withInvalidValue('createNotification', 'input.notificationName', name);
-      const text = readText(name);
-      expect(
-        (await run(asVariables('createNotification', args))).calls.map(({ body }) => body),
-      ).toMatchObject(typeof text === 'string' ? [{ notificationName: text }] : []);
-    }),
-    { numRuns: 60, seed },
-  );
 });

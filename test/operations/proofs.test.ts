@@ -134,6 +134,15 @@ const foreign404s: [what: string, reply: Reply, message: string, problem: string
 /** With a maximum response of 312,500 bytes. */
 const config = { service: { maxResponseBytes: 312_500 } };
 
+const gatewayOfRouter = useStarted(() =>
+  startUntilStopped({ SUBGRAPH_TOKEN: 'a-token-of-a-router' }, config),
+);
+beforeEach(() => void gatewayOfRouter.logLines.splice(0));
+const logged = () =>
+  gatewayOfRouter.logLines
+    .filter(({ msg }) => msg === 'Upstream response violates the contract')
+    .map(({ level, method, origin, route, problem }) => ({ level, method, origin, route, problem }));
+
 describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, said) => {
   const foreign = {
     code: 'SERVICE_RESPONSE_INVALID',
@@ -141,12 +150,7 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, sai
     ...(said !== undefined && { serviceMessages: [said] }),
   };
   const reply404 = { ...reply, status: 404 };
-  const gateway = useStarted(() => startUntilStopped({ SUBGRAPH_TOKEN: 'a-token-of-a-router' }, config));
-  beforeEach(() => void gateway.logLines.splice(0));
-  const logged = () =>
-    gateway.logLines
-      .filter(({ msg }) => msg === 'Upstream response violates the contract')
-      .map(({ level, method, origin, route, problem }) => ({ level, method, origin, route, problem }));
+  const gateway = gatewayOfRouter;
 
   test('is an error of reads, and the log says which path may be wrong', async () => {
     script(gateway.service, { GET: reply404 });
@@ -185,17 +189,19 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, sai
       );
     expect(gateway.service.calls).toEqual(Array(2).fill(`GET ${ONE} no-cache`));
   });
+});
 
-  test.each(writes)('to %s rejects it, and the log names its path', async (field) => {
-    const { method, pathVariable } = entryOf(field).operation;
-    script(gateway.service, { [method]: reply404 });
-    const { query, variables } = asVariables(field, validArguments(field));
-    expect(await gateway.send(query, variables)).toEqual(
-      error(query, field, message, { ...foreign, outcome: 'NOT_APPLIED' }),
-    );
-    expect(gateway.service.calls).toHaveLength(1);
-    expect(logged()).toMatchObject([{ method, problem: `${problem}; ${pathVariable} may be wrong` }]);
+test.each(writes)('A 404 with HTML to %s rejects it, and the log names its path', async (field) => {
+  const { method, pathVariable } = entryOf(field).operation;
+  script(gatewayOfRouter.service, {
+    [method]: { status: 404, type: 'text/html; charset=utf-8', body: '<h1>Not Found</h1>' },
   });
+  const { query, variables } = asVariables(field, validArguments(field));
+  const foreign = { code: 'SERVICE_RESPONSE_INVALID', status: 404, outcome: 'NOT_APPLIED' };
+  expect(await gatewayOfRouter.send(query, variables)).toEqual(error(query, field, FOREIGN, foreign));
+  expect(gatewayOfRouter.service.calls).toHaveLength(1);
+  const problem = `${FOREIGN}; got text/html; ${pathVariable} may be wrong`;
+  expect(logged()).toMatchObject([{ method, problem }]);
 });
 
 test('A list whose notifications are not found by their identifiers says that the path may be wrong, once a minute', async () => {

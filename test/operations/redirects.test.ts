@@ -4,6 +4,7 @@ import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkFields, bulkOperation, itemAbout, resultError } from '../support/graphql/bulkFields.js';
 import {
   asVariables,
+  fieldNames,
   SEED_GUID,
   validArguments,
   type FieldName,
@@ -100,6 +101,16 @@ test.each(['notification', 'notifications'] as const)('%s fails with every redir
       { message: MESSAGE, extensions: { code: 'SERVICE_RESPONSE_INVALID', status, retryable: false } },
     ]);
   }
+});
+
+test('No redirect to another origin is followed, which would get the token', async () => {
+  const elsewhere = await startScriptedService([SEED_GUID]);
+  for (const location of [`${elsewhere.url}/elsewhere`, elsewhere.url.replace('http:', '')]) {
+    service.respond = () => redirect(307, location);
+    for (const field of fieldNames) await send(asVariables(field, validArguments(field)));
+  }
+  expect(elsewhere.calls).toEqual([]);
+  await elsewhere.stop();
 });
 
 test.each([307, 308])('%i rejects a write even if its body is lost or late', async (status) => {

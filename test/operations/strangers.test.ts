@@ -481,6 +481,13 @@ describe('An update', () => {
     expect(await run(rename(), json(record), json(later))).toEqual(applied('RESPONSE', 'NEW NAME'));
   });
 
+  test('that is applied is logged as a contract violation if the notification cannot be read afterwards', async () => {
+    const update = rename('{ outcome notification { notificationName } }');
+    const { data } = await run(update, json(record), { status: 204 }, json({ data: 7 }));
+    expect(data).toEqual({ updateNotification: { outcome: 'APPLIED', notification: null } });
+    expect(warnings()).toMatchObject([{ msg: 'Upstream response violates the contract' }]);
+  });
+
   test('sends documented types for what the service writes in others, and in the spelling that was read', async () => {
     const current = {
       NotificationGuid: guid,

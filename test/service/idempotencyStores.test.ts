@@ -130,7 +130,7 @@ function testModel(openSubject: () => Promise<Subject>) {
           seen.add(`${each.kind} ${String(typeof expected === 'object' ? expected.state : expected)}`);
         }
       }),
-      { numRuns: 40, seed: seededRandom('commands to a store of idempotency keys').seed },
+      { numRuns: 20, seed: seededRandom('commands to a store of idempotency keys').seed },
     );
     expect([...seen].sort()).toEqual(EVERY_REPLY);
   });

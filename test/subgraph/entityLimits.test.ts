@@ -104,19 +104,6 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
     expect(response.extensions).toBe(undefined);
     gateway.takeCalls();
   });
-
-  test('has the limits of every client without the token', async () => {
-    const development = await startGateway({ env: { NODE_ENV: 'development', SUBGRAPH_TOKEN } });
-    const { status, data, errors } = await development.execute(query, { variables: variablesOf(page(101)) });
-    const calls = development.takeCalls();
-    await development.stop();
-    expect({ status, data, messages: errors?.map(({ message }) => message), calls }).toEqual({
-      status: 422,
-      data: undefined,
-      messages: ['Expected at most 100 REST calls, got 101'],
-      calls: [],
-    });
-  });
 });
 
 test('the limit applies to the fields of an operation together, also those that read one notification each', async () => {
@@ -216,14 +203,4 @@ describe('the token raises no limit on', () => {
     ]);
     expect(gateway.takeCalls()).toEqual([]);
   });
-});
-
-test('the log line of a request has each code of more than 100 errors once, and the last of them decides its level, too', async () => {
-  gateway.logLines.length = 0;
-  gateway.injectFaults({ status: 500 });
-  const all = [...Array<object>(150).fill({}), ...representations([unknownGuid(1)])];
-  await gateway.execute(ENTITIES, { variables: { all }, headers });
-  expect(gateway.logLines.filter(({ msg }) => msg === 'Request')).toEqual([
-    expect.objectContaining({ level: 40, errorCodes: ['BAD_USER_INPUT', 'SERVICE_ERROR'] }),
-  ]);
 });

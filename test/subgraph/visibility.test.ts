@@ -142,13 +142,6 @@ test('holders of the token bypass the safelist, as supergraph gateways compose t
   expect(codes).toEqual([undefined, ['QUERY_NOT_IN_SAFELIST'], ['QUERY_NOT_IN_SAFELIST']]);
 });
 
-test('the gateway ignores requests for an Apollo federated trace', async () => {
-  const { text } = await developmentWithToken.execute('{ _service { __typename } }', {
-    headers: { ...tokenHeader, 'apollo-federation-include-trace': 'ftv1' },
-  });
-  expect(JSON.parse(text)).toEqual({ data: { _service: { __typename: '_Service' } } });
-});
-
 test('introspection stays disabled in production, even for holders of the token', async () => {
   const { status, data, errors } = await productionWithToken.execute('{ __schema { queryType { name } } }', {
     headers: tokenHeader,

@@ -229,30 +229,6 @@ test('mutations with an idempotency key are counted by field and result', async 
   });
 });
 
-test('failures of mutation fields count the same as data and as errors', async () => {
-  const asError = 'a: deleteNotification(notificationGuid: "none") { messages }';
-  const asData = asError.replace('messages', 'errors { code }');
-  const others =
-    'b: deleteNotification(notificationGuid: ".") { X } c: deleteNotification(notificationGuid: "none", dryRun: true) { X }';
-  for (const [failing, selection] of [
-    [asError, 'messages'],
-    [asData, 'errors { code }'],
-  ] as const) {
-    const query = `mutation { ${failing} ${others.replaceAll('X', selection)} }`;
-    const { gateway: writing, url } = await startWithMetrics();
-    writing.injectFaults({ status: 500 });
-    await writing.execute(query);
-    expect(only(await grown(url), /^shipment_gateway_graphql_/)).toEqual({
-      [series('shipment_gateway_graphql_requests_total', { result: 'service_error' })]: 1,
-      [fieldsOf('deleteNotification', 'UNKNOWN')]: 1,
-      [fieldsOf('deleteNotification', 'NOT_APPLIED')]: 2,
-      [failed('SERVICE_ERROR')]: 1,
-      [failed('BAD_USER_INPUT')]: 1,
-      ...(failing === asError && { [failed('DRY_RUN')]: 1 }),
-    });
-  }
-});
-
 test('a key that is sent to a gateway without keys is the error of its client, in either shape', async () => {
   const { gateway: keyless, url } = await startWithMetrics({ IDEMPOTENCY_STORE: 'off' });
   const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
