@@ -8,12 +8,16 @@ export interface RedisAddress {
   readonly primaryName: string | undefined;
 }
 
+export const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
+
 /** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
 const ENDPOINT = /^rediss?:\/\/([^/?#\s]*@)?[^@/?#\s,]+(\/\d*)?(\?[^#\s]*)?$/i;
 const SENTINELS = /^(rediss?)\+sentinel:\/\/([^@/?#\s]*@)?([^@/?#\s]+)\/([\w.-]+)(\?[^#\s]*)?$/i;
 
 /** Throws an error without the text, which may contain a password. */
 export function parseRedisUrl(text: string): RedisAddress {
+  if (/^rediss?\+cluster:/i.test(text))
+    throw new Error(`expected redis:// or redis+sentinel://, got a Cluster: ${NO_CLUSTER}`);
   const [, scheme = '', credentials = '', hosts = '', primaryName, query = ''] = SENTINELS.exec(text) ?? [];
   // A URL has one host: those that commas separate become one URL each.
   const urls = hosts.split(',').map((host) => host && `${scheme}://${credentials}${host}${query}`);

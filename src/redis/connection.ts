@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { MisconfiguredRedisError, NotAcknowledgedError, type RedisAddress } from './address.js';
+import { MisconfiguredRedisError, NO_CLUSTER, NotAcknowledgedError, type RedisAddress } from './address.js';
 
 /**
  * Runs a Lua script, which gets a name of this run as its first argument, and returns what it has found, the name, and 1 if it has changed
@@ -232,8 +232,7 @@ async function readInfo(redis: Redis): Promise<Info> {
 
 /** What is not supported, or what the URL has to name. */
 const WRONG_FORMS: Info = {
-  cluster:
-    'expected Redis without cluster mode, got a node of a Cluster: use one Redis, or a primary with replicas',
+  cluster: `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
   sentinel: 'expected Redis, got a Sentinel: use redis+sentinel://host:26379/name',
 };
 

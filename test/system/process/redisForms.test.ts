@@ -45,10 +45,12 @@ const problemOf = (...args: Parameters<typeof start>) =>
 const warningsOf = ({ logLines }: InProcessGateway) =>
   logLines.filter(({ level }) => Number(level) > 30).map(({ msg, reason, set }) => [msg, reason ?? set]);
 
+const NO_CLUSTER = 'use one Redis, or a primary with replicas, without cluster mode';
+
 describe.each(users)('With %o, the gateway does not start, and says what to use', (env) => {
   test('for a node of a Cluster', async () => {
     expect(await problemOf(node.url, env)).toBe(
-      'expected Redis without cluster mode, got a node of a Cluster: use one Redis, or a primary with replicas',
+      `expected Redis without cluster mode, got a node of a Cluster: ${NO_CLUSTER}`,
     );
   });
 
@@ -58,6 +60,12 @@ describe.each(users)('With %o, the gateway does not start, and says what to use'
       'expected Redis, got a Sentinel: use redis+sentinel://host:26379/name',
     );
   });
+});
+
+test('The gateway says what to use for the URL of a Cluster', async () => {
+  expect(await problemOf(`redis+cluster://:5ecret@127.0.0.1:${node.port}`)).toBe(
+    `expected redis:// or redis+sentinel://, got a Cluster: ${NO_CLUSTER}`,
+  );
 });
 
 describe('With Sentinels', () => {
