@@ -342,6 +342,81 @@ test('an outcome that ends while Redis is away is recorded once it is back', asy
   expect(timesOf(each)).toBe(1);
 });
 
+/** The list in docs/operations.md: each leads to a second write. */
+test.each<{
+  what: string;
+  replicas: number;
+  required: number;
+  /** Sends the write, and loses its key; returns the Redis that has lost it. */
+  lose: (group: Group, send: () => Promise<void>) => Promise<{ url: string; port: number }>;
+}>([
+  {
+    what: 'without replicas that must acknowledge, what a failover overtakes',
+    replicas: 1,
+    required: 0,
+    async lose(group, send) {
+      for (const proxy of group.toReplicas) proxy.onStep = () => false;
+      await send();
+      await group.primary.kill();
+      return promoteLatest(group);
+    },
+  },
+  {
+    what: 'where one of two must acknowledge, what the promoted one does not have',
+    replicas: 2,
+    required: 1,
+    async lose(group, send) {
+      const [toFirst] = group.toReplicas;
+      if (toFirst) toFirst.onStep = () => 'lost';
+      await send();
+      await group.primary.kill();
+      await group.replicas[1]?.kill(); // the one that has it
+      return promoteLatest({ replicas: group.replicas.slice(0, 1) });
+    },
+  },
+  {
+    what: 'where one of two must acknowledge, what a deposed primary took whose other replica had stayed',
+    replicas: 2,
+    required: 1,
+    async lose(group, send) {
+      const promoted = await promoteLatest({ replicas: group.replicas.slice(0, 1) });
+      await send();
+      return promoted;
+    },
+  },
+  {
+    what: 'what Redis forgets as it restarts without an append-only file, for gateways that start afterwards',
+    replicas: 1,
+    required: 1,
+    async lose(group, send) {
+      await send();
+      await group.primary.kill();
+      return restartEmpty(group);
+    },
+  },
+  {
+    what: 'what an operator deletes',
+    replicas: 1,
+    required: 1,
+    async lose(group, send) {
+      await send();
+      await command(group.primary.port, 'FLUSHDB');
+      return group.primary;
+    },
+  },
+])('a key can be lost: $what', async ({ replicas, required, lose }) => {
+  const group = await startGroup(replicas);
+  const before = await start(group.primary.url, required);
+  await trackUntilSent(before.url, write());
+  const each = write();
+  const lost = await lose(group, async () => {
+    expect(await trackUntilSent(before.url, each)).toBe(said.success);
+  });
+  const after = await start(lost.url, 0);
+  await until(async () => (await track(after.url, each)) === said.success, 100);
+  expect(timesOf(each)).toBe(2);
+});
+
 /** Starts a primary that was killed, without its data. */
 async function restartEmpty({ primary, replicas }: Group): Promise<RunningRedis> {
   const again = await startRedis(primary.port, ['--repl-diskless-sync-delay', '0']);
