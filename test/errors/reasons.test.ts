@@ -1,9 +1,11 @@
 /** The reasons of a rejection: from bodies of any shape, at the argument that they are about, and nothing else of the body. */
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { CREATE, DELETE_EXCEPTION, TRACK } from '../support/graphql/documents.js';
-import { useGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 const SECRET = 'fixed-secret';
 const INTERNAL = 'only for developers';
@@ -280,5 +282,73 @@ describe('no reason is', () => {
     expect(await errorsAfter({ body: JSON.stringify({ messages }) })).toEqual([
       [undefined, [{ message: 'No.' }]],
     ]);
+  });
+});
+
+describe('whatever JSON a service sends with 400', () => {
+  let secrets: string[];
+  beforeAll(() => {
+    secrets = [SECRET, TOKEN, new URL(gateway.serviceUrl).host];
+  });
+  const names = fc.constantFrom(
+    ...'message messages Message error errors detail details title ModelState field path loc source pointer'.split(
+      ' ',
+    ),
+    ...'DriverPhoneNumber carrier_scac stackTrace exception data result status __proto__ constructor'.split(
+      ' ',
+    ),
+    ...['toString', '', '$', '\ud83d', 'x'.repeat(300)],
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 50 }),
+    fc.constantFrom(
+      'It is closed.',
+      'DriverPhoneNumber',
+      'é'.repeat(3000),
+      '<html>',
+      '{"message":"It is closed."}',
+    ),
+    fc.constantFrom(0, 1, 2).map((index) => `The key ${secrets[index] ?? ''} is wrong`),
+  );
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      texts,
+      fc.constantFrom(null, true, 0, -1.5, 1e300),
+      fc.array(tie('json'), { maxLength: 8 }),
+      fc.array(fc.tuple(names, tie('json')), { maxLength: 6 }).map((members) => {
+        const object: unknown = Object.fromEntries(members); // has own members of any name, __proto__ included
+        return object;
+      }),
+    ),
+  }));
+
+  test('the response is valid, bounded, and has no secret', async () => {
+    await fc.assert(
+      fc.asyncProperty(json, async (body) => {
+        gateway.injectFaults({ status: 400, body: JSON.stringify(body) });
+        const response = await gateway.execute(TRACK, { variables: { input: tracking } });
+        gateway.takeCalls();
+        const { data, errors = [] } = response;
+        const text = JSON.stringify({ data, errors });
+        expect(data).toEqual({ trackShipment: null });
+        for (const { message, extensions } of errors)
+          expect({ message, ...extensions }).toMatchObject({
+            message: 'The service rejected the request',
+            code: 'SERVICE_REJECTED',
+            outcome: 'NOT_APPLIED',
+            status: 400,
+          });
+        const messages = errors.flatMap(
+          ({ extensions }) => (extensions['serviceMessages'] ?? []) as unknown[],
+        );
+        expect(messages.length).toBeLessThanOrEqual(20);
+        expect(messages.map((each) => JSON.stringify(each).length).filter((length) => length > 6300)).toEqual(
+          [],
+        );
+        for (const secret of secrets) expect(text).not.toContain(secret);
+      }),
+      { numRuns: 40, seed: seededRandom('bodies of rejections').seed },
+    );
   });
 });

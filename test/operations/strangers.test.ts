@@ -9,6 +9,7 @@ import { serve } from '../support/http/serve.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import { startScriptedService, type Reply } from '../support/service/scriptedService.js';
 import { useStarted } from '../support/tools/useStarted.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const other = '5d2b9a10-7c44-4f0e-8a31-9b1f6f0c2d02';
@@ -161,6 +162,36 @@ describe.each([
       deleteException: { messages: ['x'.repeat(16_000), ...Array.from({ length: 19 }, (_, index) => index)] },
     });
   });
+});
+
+test('APPLIED implies a proof, for bodies made up at random', async () => {
+  const random = seededRandom('bodies of 2xx');
+  const names = [
+    ...(['foo', 'id', 'status', 'data', 'message', 'deleted'] as const),
+    ...(['count', 'code', 'result', 'detail', 'success'] as const),
+  ] as [string, ...string[]];
+  const scalars = [
+    ...[null, true, false, 0, 1, 7],
+    ...['', 'x', 'Not found', '0', 'OK', 'no', 'false', 'DELETED', 'PENDING'],
+  ] as [unknown, ...unknown[]];
+  const value = (depth: number): unknown => {
+    const kind = random.below(depth > 0 ? 6 : 4);
+    if (kind < 4) return random.pick(scalars);
+    if (kind === 4) return Array.from({ length: random.below(3) }, () => value(depth - 1));
+    return Object.fromEntries(
+      Array.from({ length: random.below(4) }, () => [random.pick(names), value(depth - 1)]),
+    );
+  };
+  const positive = /true|1|7|"(?:OK|DELETED|0)"|:0[,}]/i;
+  const isSilent = (text: string) => !/[^\s"{}[\]:,]/.test(text.replace(/"\w+":|null/g, ''));
+  for (let round = 0; round < 100; round += 1) {
+    const body = JSON.stringify(value(3));
+    const { data } = await run(DELETE_EXCEPTION, { body });
+    if (data?.['deleteException']?.['outcome'] !== 'APPLIED') continue;
+    // Whatever is applied says so somewhere, or says nothing at all.
+    expect(positive.test(body) || isSilent(body), body).toBe(true);
+    expect(/"(?:success|deleted)":(?:false|0[,}]|"no"|"false")/.test(body), body).toBe(false);
+  }
 });
 
 describe('A creation', () => {

@@ -140,6 +140,17 @@ describe('redact changes nothing', () => {
   });
 });
 
+describe("a client's token", () => {
+  test.each(['key=c4', 'y=c4n4ry-5ecre', '4ry-5', 'c4n4ry-5ecret', '5ecret!', 't!!!', 'redacted', '4242'])(
+    'that is %j and matches a part of a secret changes nothing',
+    (token) => {
+      const secrets = ['c4n4ry-5ecret', '424242'];
+      const messages = ['key=c4n4ry-5ecret!!!', { 'c4n4ry-5ecret': '424242' }, 424_242];
+      expect(redact(messages, [...secrets, token])).toEqual([REDACTED, { [REDACTED]: REDACTED }, REDACTED]);
+    },
+  );
+});
+
 describe('the messages of a rejected call', () => {
   const gateway = useGateway({
     env: { SHIPMENT_PARAMETERS: JSON.stringify({ Key: 'p@ss "word"/1' }), ...parametersInQuery },

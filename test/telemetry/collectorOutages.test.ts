@@ -74,3 +74,19 @@ describe('every failed export is counted, and the first one in a minute is a lin
     expect(lines()).toEqual([{ level: 40, msg: message }]);
   });
 });
+
+test('while the collector hangs, a bounded number of spans waits; that others are dropped is logged', async () => {
+  const { request, lines, requestLines } = await startTracedGateway(NO_TIMEOUT_MS);
+  collector.respondWith('silent');
+  await request();
+  await until(() => collector.requests.length === 1);
+  for (let count = 0; count < 50; count += 1) await request();
+  await until(() => requestLines() === 51); // written once the span has ended
+  collector.respondWith(200);
+  await until(async () => {
+    await request();
+    return lines().length > 0;
+  });
+  expect(lines()).toEqual([{ level: 40, msg: 'Dropped 40 spans because maxQueueSize reached' }]);
+  await until(() => collector.spans.length > 11);
+});

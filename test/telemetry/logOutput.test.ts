@@ -30,6 +30,19 @@ test('writes every line once, and in order, those that wait at the exit included
   rmSync(folder, { recursive: true });
 });
 
+test('an exit loses nothing of what waits behind a write in flight', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const path = join(folder, 'log');
+  const fd = openSync(path, 'a');
+  const output = createLogOutput({ fd, maxWaitingBytes: 10_000_000 });
+  output.write(LINE.repeat(30_000)); // more than one write
+  await until(() => readFileSync(path).length > 0);
+  output.flushSync();
+  await until(() => readFileSync(path).length === 30_000 * LINE.length);
+  closeSync(fd);
+  rmSync(folder, { recursive: true });
+});
+
 test.skipIf(!existsSync(FULL_VOLUME))(
   'drops and counts the lines that exceed what may wait, and warns once a minute',
   { retry: 3 }, // on a busy machine, a write may be in flight when the output is flushed
