@@ -76,9 +76,9 @@ export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet
 /** An index in a notation that may count from 0 or from 1 leads to the list: `emailList(2)`, `emailList:1`, `emailList_1`. */
 const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+[)}]?$/u;
 
-/** A part of a text in quotes, or a path. */
+/** A part of a text in quotes, a path, or a word such as `emailList` or `email_list`, which is no other word. */
 const QUOTED_OR_PATH =
-  /["'`‘“«]([^\s"'`’”»]{1,100})["'`’”»]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])/g;
+  /["'`‘“«[]([^\s"'`’”»\]]{1,100})["'`’”»\]]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])|\b(\w{0,100}[a-z\d]_?[A-Z]\w{0,100}|[A-Za-z\d]+_\w{1,100})\b/g;
 
 /** Characters of a text in which a parameter is looked for. */
 const MAX_TEXT_LENGTH = 1000;
@@ -86,9 +86,11 @@ const MAX_TEXT_LENGTH = 1000;
 /** The only parameter that a text names in quotes or as a path; undefined for none or several. */
 export function parameterNamedIn(text: string, parameters: ReadonlySet<string>): string | undefined {
   const named = new Map<string, string>();
-  for (const [, quoted, path = quoted ?? ''] of text.slice(0, MAX_TEXT_LENGTH).matchAll(QUOTED_OR_PATH)) {
-    const [first = ''] = segmentsOf(path, parameters);
-    if (parameters.has(canonicalName(first))) named.set(canonicalName(first), path);
+  for (const [, quoted, path, word = path ?? quoted ?? ''] of text
+    .slice(0, MAX_TEXT_LENGTH)
+    .matchAll(QUOTED_OR_PATH)) {
+    const [first = ''] = segmentsOf(word, parameters);
+    if (parameters.has(canonicalName(first))) named.set(canonicalName(first), word);
   }
   const [only, ...others] = named.values();
   return others.length === 0 ? only : undefined;

@@ -21,18 +21,23 @@ export const MAX_REASON_LENGTH = 1000;
 /** Maximum reasons, or other messages, of a response. */
 export const MAX_REASONS = 20;
 
-/** Names that say that a message follows: `responseMessage`, `detail`. */
+// cspell:disable
+/** Names that say that a message follows: `responseMessage`, `detail`, `moreInformation`. */
 export const MESSAGE =
-  /(?:desc|description|detail|explanation|hint|issue|message|msg|notice|problem|reason|summary|text|title|warning)s?$/;
+  /(?:desc|description|detail|explanation|hint|issue|message|moreinformation|msg|notice|problem|reason|summary|text|title|warning|libell[eé]|meldung|mensagem|mensaje|messaggio)s?$/;
+/** `error` in German, Dutch, French, Spanish, Portuguese and Italian. */
+export const ERROR_ABROAD = '(?:erreurs?|erro(?:s|res?|ri)?|fehler|fout(?:en)?)$';
+// cspell:enable
 /** Names that say that a reason follows: also `validation_errors`. */
 export const REASON = new RegExp(
-  `${MESSAGE.source}|(?:err|error|failure|(?<!de)fault|faultstring|violation)s?$|^(?:causes|constraints|invalidparams|modelstate)$`,
+  `${MESSAGE.source}|(?:err|error|failure|(?<!de)fault|faultstring|violation)s?$|${ERROR_ABROAD}|^(?:causes|constraints|invalidparams|modelstate)$`,
 );
 /** The names among these whose values are reasons by field. */
-export const REASON_MAP =
-  /(?:errors|failures|issues|problems|violations)$|^(?:constraints|invalidparams|modelstate)$/;
-/** Lists of results; other lists may be of records. */
-export const RESULT_LIST = /(?:response|result)s?$/;
+export const REASON_MAP = new RegExp(
+  `(?:errors|failures|issues|problems|violations)$|${ERROR_ABROAD}|^(?:constraints|invalidparams|modelstate)$`,
+);
+/** Results; other lists may be of records. */
+export const RESULT_LIST = /(?:response|result|return)s?$|^body$/;
 /** Names of members that only developers of the service may see. */
 const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal|^suppressed$|^throwable$/;
 /** Shipments have exceptions, too. */
@@ -109,9 +114,9 @@ function replaceEntity(entity: string, code: string | undefined, name: string | 
   return entities[name ?? ''] ?? entity;
 }
 
-/** Values, identifiers, times, URLs and paths, and JSON that is cut off. */
+/** Values, identifiers, times, URLs and paths, and JSON that is cut off, or quoted in a text. */
 const NO_REASON =
-  /^(?:true|false|null|undefined|[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}|[\d:.+-]+T[\d:.+-]+Z?|[a-z][a-z\d+.-]*:\/\/\S+|(?:[a-z]:)?[\\/]\S*|\{\s*(?:"[^]*)?|\[\s*[[{"][^]*)$/i;
+  /^(?:true|false|null|undefined|[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}|[\d:.+-]+T[\d:.+-]+Z?|[a-z][a-z\d+.-]*:\/\/\S+|(?:[a-z]:)?[\\/]\S*|\{\s*|\[\s*[[{"][^]*|[^]*\{\s*["'][^]*)$/i;
 
 /** Whether a text begins like a page or another document, or has a stack trace, or the type of an exception. */
 export function revealsInternals(text: string): boolean {
@@ -119,9 +124,9 @@ export function revealsInternals(text: string): boolean {
   return /^<[!?/a-z]/i.test(sample.trim()) || STACK_TRACE.test(sample) || EXCEPTION_TYPE.test(sample);
 }
 
-/** Frames of Java, .NET, JavaScript, Python, PHP, Go and Ruby, and what introduces them. */
+/** Frames of Java, .NET, JavaScript, Python, PHP, Go and Ruby, what introduces them, and errors of databases. */
 const STACK_TRACE =
-  /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|php|py|rb|ts):(?:line )?\d|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /;
+  /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|php|py|rb|ts)(?::(?:line )?|\(| on line )\d|\bORA-\d{5}|\bSQLSTATE\b|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /;
 /** `System.FormatException: …` and `NullPointerException`, but not "Exception not found", which is about an exception of a shipment. */
 const EXCEPTION_TYPE =
   /(?<![\w.$])(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception)\b|^\w*[a-z\d_]Exception(?::|$)/;
@@ -205,9 +210,9 @@ export function isNegative(text: string): boolean {
 }
 
 // cspell:disable
-/** The same in German, Dutch, Spanish, Portuguese, French, Italian, Turkish, Polish and Russian, then in Chinese, Japanese and Korean. */
+/** The same in other languages of Europe and Asia, then in Chinese, Japanese and Korean. */
 const NEGATIVE_ABROAD =
-  /(?<!\p{L})(?:nicht|kein\p{L}*|fehl\p{L}*|ung[uü]ltig\p{L}*|abgelehnt|unbekannt\p{L}*|niet|geen|mislukt|fout|ning[uú]n\p{L}*|fall[oó]|(?:falli|recha[cz]a|inv[aá]li|desconoci)d[ao]s?|n[aã]o|nenhum\p{L}*|falh\p{L}*|erro|pas|aucune?|introuvables?|[eé]chec|[eé]chou\p{L}*|erreurs?|refus[eé]e?s?|non|nessun\p{L}*|errore|fallit[ao]|bulunama\p{L}*|hata\p{L}*|ba[sş]ar[iı]s[iı]z|nie|b[lł][aą]d|не|нет|ошибк\p{L}*)(?!\p{L})|[不未无無没]|失[敗败]|[错錯][误誤]|エラー|ません|できな|없|못|않|실패|오류/iu;
+  /(?<!\p{L})(?:nicht|kein\p{L}*|fehl\p{L}*|ung[uü]ltig\p{L}*|abgelehnt|unbekannt\p{L}*|niet|geen|mislukt|fout|ning[uú]n\p{L}*|fall[oó]|(?:falli|recha[cz]a|inv[aá]li|desconoci)d[ao]s?|n[aã]o|nenhum\p{L}*|falh\p{L}*|erro|pas|aucune?|introuvables?|[eé]chec|[eé]chou\p{L}*|erreurs?|refus[eé]e?s?|non|nessun\p{L}*|errore|fallit[ao]|bulunama\p{L}*|hata\p{L}*|ba[sş]ar[iı]s[iı]z|nie\p{L}*|b[lł][aą]d|не\p{L}*|нет|ошибк\p{L}*|ikke|inte|ingen|ei|ne(?:n[ií]|byl|exist)\p{L}*|nem|nincs|nu (?:a|exist|s)\p{L}*|kh[oô]ng|tidak|δεν|غير|لا|لم|ليس|לא|אין|नहीं)(?!\p{L})|ไม่|[不未无無没]|失[敗败]|[错錯][误誤]|エラー|ません|できな|없|못|않|실패|오류/iu;
 // cspell:enable
 
 /** Whether a text reports that a read failed, and not that there is nothing. */

@@ -77,6 +77,8 @@ export function reasonsIn(
   const echoes = new Set([...Object.keys(sent), ...collectScalars(sent)].map(canonicalName));
   const reasons = new Map<string, Reason>();
   let remaining = MAX_VALUES;
+  /** Whether nothing was found at names that say so. */
+  let isLenient = false;
 
   const isDone = () => remaining <= 0 || reasons.size === MAX_REASONS;
   const isEcho = (value: unknown) => typeof value === 'string' && echoes.has(canonicalName(value));
@@ -131,9 +133,13 @@ export function reasonsIn(
       if (name === 'messages' && Array.isArray(value)) visitMessages(value, about);
       else if (REASON.test(name) && !isField) {
         if (name === 'title' && isReasonItself && members.some((each) => each.name === 'detail')) continue;
-        visit(textOf(value), { ...about, texts: 'all', byField: REASON_MAP.test(name) ? 'all' : 'prose' });
-      } else if (isReasonItself) continue;
-      else if (
+        const isCode = name === 'reason' && !isLenient && about.field.length === 0;
+        const texts = isCode ? 'prose' : 'all';
+        visit(textOf(value), { ...about, texts, byField: REASON_MAP.test(name) ? 'all' : 'prose' });
+      } else if (isReasonItself) {
+        // Its details: `{"message":"Invalid input","fields":{"emailList":"It is blocked"}}`
+        if (isFieldMap(membersOf(value))) visit(value, { ...about, texts: 'none', byField: 'none' });
+      } else if (
         byField !== 'none' &&
         (isField || !TECHNICAL.test(name) || (byField === 'all' && !own && Array.isArray(value)))
       ) {
@@ -144,7 +150,7 @@ export function reasonsIn(
     }
     // An element may have nothing but a code, such as `missing_field`.
     const code = members.find(({ name }) => CODE.test(name))?.value;
-    if (own && reasons.size === count && typeof code === 'string') visitText(code, about);
+    if ((own || isLenient) && reasons.size === count && typeof code === 'string') visitText(code, about);
   };
 
   /** A message that is too long to stay as it came is read like any other value. */
@@ -184,11 +190,15 @@ export function reasonsIn(
   } else if (isRecord(json)) {
     visit(json, envelope);
     // The body may be a map of fields, among them others than the parameters. Its texts are rather values of a record.
-    if (reasons.size === 0)
+    if (reasons.size === 0) {
+      isLenient = true;
       visitObject(
-        membersOf(json).filter(({ value }) => typeof value !== 'string'),
+        membersOf(json).filter(
+          ({ name, value }) => typeof value !== 'string' || REASON.test(name) || /code$/.test(name),
+        ),
         { ...whole, level: 1 },
       );
+    }
     // The last resort: the message of an exception may be a sentence for people.
     if (reasons.size === 0)
       for (const { name, value } of [...membersOf(json), ...membersOf(json['error'])])

@@ -127,10 +127,11 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     if (hasFixedHeaders) Object.assign(headers, serviceHeaders);
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
-    const allSecrets = () => [...secrets, ...tokens()];
     const mustBypassCaches = method === 'GET' && deadline !== undefined;
     if (mustBypassCaches) headers['cache-control'] = 'no-cache';
     const { path, body } = requestOf(operation, parameters, settings);
+    // A message may quote the path of the call.
+    const allSecrets = () => [...secrets, ...tokens(), (basePath + path).replace(/\?.*/, '')];
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
       method,

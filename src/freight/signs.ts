@@ -3,7 +3,16 @@
  * rules, not a list of bodies: names are compared in their canonical form, and whole sentences by a grammar.
  */
 import { canonicalName } from './fieldNames.js';
-import { CHANGES, isError, isNegative, meansFailure, meansSuccess, MESSAGE, SUBJECT } from './messages.js';
+import {
+  CHANGES,
+  ERROR_ABROAD,
+  isError,
+  isNegative,
+  meansFailure,
+  meansSuccess,
+  MESSAGE,
+  SUBJECT,
+} from './messages.js';
 
 /** What a member, or a text, says of a call. */
 export type Sign =
@@ -61,7 +70,7 @@ export interface Kind {
 /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
 const flag: Kind = {
   names:
-    /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$/,
+    /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$|^(?:erfolg|[eé]xito|succ[eè]s|successo|sucesso)$/, // cspell:disable-line
   signOf: signOfFlag,
 };
 /** Results that are named after the call: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
@@ -87,8 +96,9 @@ const change: Kind = {
 
 const error: Kind = {
   // Exceptions, and their types, are also what shipments have: only texts that say so are errors.
-  names:
-    /^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$/,
+  names: new RegExp(
+    String.raw`^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$|^${ERROR_ABROAD}`,
+  ),
   isSilent: true,
   signOf(value, { level }) {
     if (!isError(value)) return undefined;

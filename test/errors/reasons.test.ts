@@ -253,6 +253,13 @@ describe('no reason is', () => {
       { body: 'Error: x\n    at track (/app.js:1:2)', headers: { 'content-type': 'text/plain' } },
     ],
     ['JSON that is cut off', { body: '{"message":"It is', headers: { 'content-type': 'text/plain' } }],
+    ...[
+      'Uncaught Error in /var/www/app.php on line 12',
+      'ORA-00001: unique constraint (A.B) violated',
+      'SQLSTATE[23000]: a b',
+      '400 Bad Request: "{"message":"a b"}"',
+      'callback({"message":"a b"})',
+    ].map((body): [string, Fault] => [body, { body, headers: { 'content-type': 'text/plain' } }]),
     ['what is nested too deeply', { body: '['.repeat(10_000) + ']'.repeat(10_000) }],
     ['what is five levels deep', { body: '{"a":{"b":{"c":{"d":{"e":{"message":"x y"}}}}}}' }],
     ...(

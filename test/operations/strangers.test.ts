@@ -14,6 +14,7 @@ import { seededRandom } from '../support/tools/seededRandom.js';
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const other = '5d2b9a10-7c44-4f0e-8a31-9b1f6f0c2d02';
 const LIST = '/v1/customnotifications';
+const TRACKING = '/atlas/frexapi/shipment/track/';
 
 const service = useStarted(() => startScriptedService([guid, other]));
 const gateway = useStarted(() =>
@@ -725,6 +726,37 @@ describe('The reasons of a rejection', () => {
       rejection('{"message":"body/DriverPhoneNumber must be string"}'),
       atPhone('body/DriverPhoneNumber must be string'),
     ],
+    ['a code alone', rejection('{"error":{"code":"DRIVER_BLOCKED"}}'), general('DRIVER_BLOCKED')],
+    [
+      'the details behind a reason phrase',
+      rejection('{"httpMessage":"Bad Request","moreInformation":"It is locked."}'),
+      general('It is locked.'),
+    ],
+    [
+      'members of other languages',
+      rejection('{"fehler":{"meldung":"Die Sendung ist gesperrt."}}'),
+      general('Die Sendung ist gesperrt.'),
+    ],
+    [
+      'the body of another response',
+      rejection('{"statusCode":400,"body":"{\\"message\\":\\"It is locked.\\"}"}'),
+      general('It is locked.'),
+    ],
+    ['the path of the call', rejection(`{"message":"No POST to ${TRACKING}"}`), general('[redacted]')],
+    [
+      'a map next to its summary',
+      rejection(
+        '{"error":{"code":"V1","message":"Invalid","fields":{"DriverPhoneNumber":"It is no mobile"}}}',
+      ),
+      [...atPhone('It is no mobile'), ...general('Invalid')],
+    ],
+    ...['[DriverPhoneNumber] is wrong', 'DriverPhoneNumber is wrong', 'No driver_phone_number.'].map(
+      (message): [string, Reply, unknown] => [
+        `a parameter as a word: ${message}`,
+        rejection(JSON.stringify({ message })),
+        atPhone(message, /driver\w*/i.exec(message)?.[0]),
+      ],
+    ),
     [
       'two parameters in quotes',
       rejection('{"message":"\\"DriverPhoneNumber\\" conflicts with \\"CarrierSCAC\\" or \\"CarrierMC\\""}'),

@@ -26,7 +26,7 @@ describe('a deletion is proven by', () => {
       'a flag, in any spelling': `[
       {"success": true}, {"success": "true"}, {"Success": 1}, {"SUCCESS": "Y"}, {"isSuccessful": true}, {"ok": true, "error": null},
       {"confirmed": true}, {"applied": true}, {"tracked": true}, {"hasErrors": false, "success": true},
-      {"success": true, "timestamp": "2024", "path": "/x"}
+      {"success": true, "timestamp": "2024", "path": "/x"}, {"erfolg": true, "fehler": null}
     ]`,
       'a flag for the deletion': `[
       {"deleted": true}, {"deleted": 1}, {"Deleted": "true"}, {"isDeleted": true}, {"exceptionDeleted": true},
@@ -130,6 +130,12 @@ describe('a failure is reported by', () => {
       {"code": 17}, {"code": 400}, {"code": "E1001"}, {"rc": 8}, {"resultCode": "1001", "resultText": "x"},
       {"SUBRC": 4}, {"EV_SUBRC": "4", "EV_MESSAGE": "x"}
     ]`,
+      // cspell:disable
+      'a flag or an error with a name in another language': `[
+      {"status": "OK", "erfolg": false}, {"code": 0, "exito": false}, {"sucesso": "false"}, {"status": "OK", "fehler": "x"},
+      {"code": 0, "errores": ["x"]}, {"code": 0, "erreur": "x"}, {"code": 0, "erro": {"codigo": 5}}, {"fout": "x"}
+    ]`,
+      // cspell:enable
       'a severity': `[
       {"severity": "ERROR", "message": "x"}, {"type": "E", "message": "Deleted"}, {"MessageType": "F"},
       {"level": "error", "text": "x"}
@@ -175,7 +181,14 @@ describe('nothing is proven by', () => {
       {"code": 0, "message": "Nicht gefunden"}, {"status": "OK", "message": "Keine Sendung"}, {"code": 0, "message": "Introuvable"},
       {"code": 200, "message": "No se encontró ningún envío"}, {"status": "OK", "message": "Erreur"}, {"code": 0, "msg": "操作失败"},
       {"code": 200, "message": "не найдено"}, {"code": 0, "message": "見つかりません"}, {"code": 0, "message": "bulunamadı"},
-      {"code": 0, "message": "Não encontrado"}, {"code": 0, "message": "찾을 수 없습니다"}
+      {"code": 0, "message": "Não encontrado"}, {"code": 0, "message": "찾을 수 없습니다"}, {"code": 0, "message": "Неверный номер"},
+      {"code": 0, "message": "Föraren hittades inte"}, {"code": 0, "message": "Chaufføren blev ikke fundet"},
+      {"code": 0, "message": "Kuljettajaa ei löytynyt"}, {"code": 0, "message": "Řidič nebyl nalezen"},
+      {"code": 0, "message": "A sofőr nem található"}, {"code": 0, "message": "Șoferul nu a fost găsit"},
+      {"code": 0, "message": "Không tìm thấy tài xế"}, {"code": 0, "message": "Pengemudi tidak ditemukan"},
+      {"code": 0, "message": "Ο οδηγός δεν βρέθηκε"}, {"code": 0, "message": "السائق غير موجود"},
+      {"code": 0, "message": "הנהג לא נמצא"}, {"code": 0, "message": "ड्राइवर नहीं मिला"}, {"code": 0, "message": "ไม่พบคนขับ"},
+      {"status": "OK", "meldung": "Kein Fahrer"}, {"code": 0, "mensaje": "No existe"}
      ]`,
       // cspell:enable
       'zero or one in place of a word, which is a code or a flag': `[
