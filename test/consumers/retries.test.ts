@@ -543,24 +543,6 @@ test('Apollo Client stops when its signal is aborted during a wait', async () =>
   expect(gateway.takeCalls()).toHaveLength(1);
 });
 
-test('Apollo Client has an error after an abort without a reason, as in React Native', async () => {
-  gateway.injectFault(rateLimited(1));
-  const signal = Object.assign(new EventTarget(), { aborted: false });
-  const wait = () => {
-    setTimeout(() => signal.dispatchEvent(new Event('abort')));
-    return new Promise<void>(() => undefined);
-  };
-  const respond = new ApolloLink(
-    () => new Observable((observer) => observer.error(new TypeError('Network request failed'))),
-  );
-  const client = new ApolloClient({
-    link: ApolloLink.from([createRetryLink({ wait }), respond]),
-    cache: new InMemoryCache(),
-  });
-  const context = { fetchOptions: { signal } };
-  await expect(client.query({ query: gql(QUERY), context })).rejects.toMatchObject({ name: 'AbortError' });
-});
-
 describe('The delay of a retry', () => {
   const failure: FailedAttempt = { attempt: 1, isMutation: false, source: new TypeError('fetch failed') };
   const delayWith = (random: number, options = {}) =>

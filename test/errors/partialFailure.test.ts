@@ -4,7 +4,6 @@ import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
-const UNTOUCHED_GUID = '268a56bc-f2d2-4fef-9422-cdf49d95b972';
 const COLLECTION = '/v1/customnotifications';
 const gateway = useGateway({
   readsBack: false,
@@ -47,33 +46,5 @@ test('executes mutation fields serially, each with its own result or error', asy
       failure(['c'], 'UNKNOWN'),
     ],
     calls: [SEED_GUID, SEED_GUID, OTHER_GUID, OTHER_GUID].map((guid) => `DELETE ${COLLECTION}/${guid}`),
-  });
-});
-
-test('returns the siblings of a list of notifications that fails', async () => {
-  gateway.injectFaults({ status: 500 });
-  const query = `{
-    a: notifications { totalPossibleCount }
-    b: notification(notificationGuid: "${UNTOUCHED_GUID}") { notificationGuid }
-  }`;
-  expect(await executeAndRecord(gateway, { query })).toEqual({
-    status: 200,
-    data: { a: null, b: { notificationGuid: UNTOUCHED_GUID } },
-    errors: [failure(['a'])],
-    calls: [COLLECTION, `${COLLECTION}/${UNTOUCHED_GUID}`].map((path) => `GET ${path}`),
-  });
-});
-
-test('returns the siblings of a nullable field that fails', async () => {
-  gateway.injectFaults({ status: 500 }, {});
-  const query = `{
-    a: notification(notificationGuid: "one") { notificationGuid }
-    b: notificationsByGuid(notificationGuids: ["two"]) { notificationGuid }
-  }`;
-  expect(await executeAndRecord(gateway, { query })).toEqual({
-    status: 200,
-    data: { a: null, b: [null] },
-    errors: [failure(['a'])],
-    calls: [`GET ${COLLECTION}/one`, `GET ${COLLECTION}/two`],
   });
 });

@@ -151,53 +151,13 @@ describe('With the default limits', () => {
       calls: [],
     });
   });
-
-  test('accepts an operation with repeated fields without aliases, which are merged', async () => {
-    const operation = list(repeat(300, () => '__typename'));
-    const { status, errors, calls } = await executeAndRecord(defaultGateway, operation);
-    expect({ status, errors, calls }).toEqual({
-      status: 200,
-      errors: undefined,
-      calls: ['GET /v1/customnotifications'],
-    });
-  });
 });
 
 describe('introspection, where it is enabled,', () => {
   const explorer = useGateway({ env: { EXPLORER: 'true' } });
 
-  test.each<[nesting: string, query: string]>([
-    [
-      'fields of types of fields',
-      `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`,
-    ],
-    [
-      'possible types and interfaces below an alias',
-      '{ a: __schema { types { possibleTypes { interfaces { possibleTypes { name } } } } } }',
-    ],
-  ])('is rejected if it nests %s three times', async (_nesting, query) => {
-    expect((await executeAndRecord(explorer, { query })).errors).toEqual([
-      expect.objectContaining({ message: 'Maximum introspection depth exceeded' }),
-    ]);
-  });
-
   test('is accepted as explorers and code generators send it', async () => {
     const { status, errors } = await executeAndRecord(explorer, { query: getIntrospectionQuery() });
     expect([status, errors]).toEqual([200, undefined]);
   });
-});
-
-test('a query may have more fields than a mutation', async () => {
-  const query = `{ ${repeat(3, (index) => `a${index}: notification(notificationGuid: "g${index}") { filters }`)} }`;
-  const { status, errors, calls } = await executeAndRecord(gateway, { query });
-  expect([status, errors, calls.length]).toEqual([200, undefined, 3]);
-});
-
-test('a document of nothing but line breaks is rejected for their number, unparsed', async () => {
-  const codeOf = async (count: number) => {
-    const { errors } = await executeAndRecord(gateway, { query: '\n'.repeat(count) });
-    return errors?.map(({ extensions }) => extensions['code']);
-  };
-  expect(await codeOf(99)).toEqual(['GRAPHQL_PARSE_FAILED']);
-  expect(await codeOf(100)).toEqual(['QUERY_TOO_COMPLEX']);
 });

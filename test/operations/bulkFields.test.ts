@@ -209,23 +209,6 @@ describe.each(bulkFields)('%s', (many, one) => {
     expect(calls).toEqual([]);
   });
 
-  test('sends nothing in a dry run', async () => {
-    const names = subjects(2);
-    const valid = { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [] };
-    expect(await send(bulkOperation(many, itemsAbout(names), { dryRun: true }))).toEqual({
-      status: 200,
-      data: { [many]: { results: [valid, valid], ...counts(2, 2) } },
-      errors: undefined,
-      calls: [],
-      logged: {
-        level: 30,
-        outcome: 'NOT_APPLIED',
-        errorCodes: [],
-        items: { total: 2, ...counts(2, 2), failed: 0, errorCodes: [] },
-      },
-    });
-  });
-
   test('knows a key from the field for one, and the other way around', async () => {
     const [name = ''] = subjects(1);
     const idempotencyKey = crypto.randomUUID();

@@ -287,18 +287,6 @@ describe('`errors` is selected', () => {
   });
 });
 
-test('`errors` is selected by one of two fragments that select the same field', async () => {
-  gateway.injectFaults({ status: 403 });
-  const { query, variables } = asVariables('deleteNotification', validArguments('deleteNotification'));
-  const [field = ''] = /deleteNotification\([^)]*\)/.exec(query) ?? [];
-  const one = `fragment One on Mutation { ${field} { outcome } }`;
-  const other = `fragment Other on Mutation { ${field} { errors { code } } }`;
-  const document = `${query.replace(/\{ deleteNotification.*$/, '{ ...One ...Other }')} ${one} ${other}`;
-  const { data, errors } = await gateway.execute(document, variables && { variables });
-  const deleteNotification = { outcome: 'NOT_APPLIED', errors: [{ code: 'FORBIDDEN' }] };
-  expect({ data, errors }).toEqual({ data: { deleteNotification }, errors: undefined });
-});
-
 test('One failure of several fields is data next to the others', async () => {
   gateway.takeCalls();
   gateway.injectFaults({ body: 'true' }, { status: 409 }, { status: 500 });

@@ -1,7 +1,6 @@
 /** A list of which some notifications violate the contract: what can be read is data for clients that select the rest of it. */
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { fieldError } from '../support/graphql/fieldError.js';
 import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { oneNotification } from '../support/service/examples.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -22,13 +21,6 @@ const two = [named('first'), named({}), named('third')];
 const call = restCall('GET', PATH);
 const gateway = useGateway();
 
-const rejected = (document: string) =>
-  fieldError(document, ['notifications'], `The response does not match the contract: ${PROBLEM}`, {
-    code: 'SERVICE_RESPONSE_INVALID',
-    status: 200,
-    retryable: false,
-    serviceMessages: ['page 1'],
-  });
 const send = async (query: string, fault: Fault, variables: Record<string, unknown> = {}) => {
   gateway.injectFaults(fault);
   const { data, errors } = await gateway.execute(query, { variables });
@@ -104,23 +96,6 @@ describe('A client that selects the unreadable notifications', () => {
     });
   });
 
-  test.each<[total: unknown, read: number | null]>([
-    [null, null],
-    ['3', 3],
-    [' 3 ', 3],
-    ['three', null],
-    [1.5, null],
-    [2 ** 31, null],
-    [{}, null],
-  ])('gets an empty list if there are none, and of a total of %j, %j', async (total, read) => {
-    const query = '{ notifications { unreadable { index } totalPossibleCount } }';
-    expect(await send(query, responding([record], { totalPossibleCount: total }))).toEqual({
-      data: { notifications: { unreadable: [], totalPossibleCount: read } },
-      errors: undefined,
-      calls: [call],
-    });
-  });
-
   test('gets an error if 101 notifications violate the contract', async () => {
     const fault = responding(Array(101).fill({}));
     const { data, errors, calls } = await send('{ notifications { unreadable { index } } }', fault);
@@ -141,40 +116,6 @@ describe('A client that selects the unreadable notifications', () => {
         unreadable: Array.from({ length: 100 }, (_, index) => ({ index })),
       },
     });
-  });
-});
-
-const fragment = 'fragment Rest on NotificationList { unreadable { index } }';
-
-/** failuresAsData.test.ts has all ways to select a field, or not to. */
-test('A field in a fragment is selected, and one in a fragment that is skipped is not', async () => {
-  const fragments = `fragment Outer on NotificationList { ... { ...Rest } } ${fragment}`;
-  const query = `query ($skips: Boolean!) { notifications { messages ...Outer @skip(if: $skips) } } ${fragments}`;
-  expect(await send(query, responding(two), { skips: false })).toEqual({
-    data: { notifications: { messages: ['page 1'], unreadable: [{ index: 1 }] } },
-    errors: undefined,
-    calls: [call],
-  });
-  expect(await send(query, responding(two), { skips: true })).toEqual({
-    data: { notifications: null },
-    errors: [rejected(query)],
-    calls: [call],
-  });
-});
-
-test('Two fields share the response, and each reports it where it is looked for', async () => {
-  const query =
-    '{ notifications { totalPossibleCount } other: notifications { notifications { notificationName } unreadable { index } } }';
-  expect(await send(query, responding(two))).toEqual({
-    data: {
-      notifications: null,
-      other: {
-        notifications: [{ notificationName: 'first' }, { notificationName: 'third' }],
-        unreadable: [{ index: 1 }],
-      },
-    },
-    errors: [rejected(query)],
-    calls: [call],
   });
 });
 

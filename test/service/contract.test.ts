@@ -4,9 +4,6 @@ import {
   isUnchangedNotification,
   NotificationRecord,
   shipmentParameterNames,
-  type ExceptionParameters,
-  type NotificationRequest,
-  type TrackingParameters,
 } from '../../src/freight/contract.js';
 import { readNotificationList } from '../../src/freight/notificationBodies.js';
 import { verdictOf } from '../../src/freight/proof.js';
@@ -17,7 +14,7 @@ import {
   toShipmentStatus,
 } from '../../src/freight/vocabulary.js';
 import type { JsonResponse } from '../../src/transport/response.js';
-import { contract, dereferenced, schemaViolations } from '../support/service/contract.js';
+import { contract, dereferenced } from '../support/service/contract.js';
 
 type Json = Record<string, unknown>;
 
@@ -86,47 +83,8 @@ describe('the schemas of the gateway', () => {
 });
 
 describe('the contract', () => {
-  const definition = {
-    notificationName: 'Dock team',
-    notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
-    notificationTypes: ['ShipmentStatusDelivered'],
-  };
-  const shipmentLevel: NotificationRequest = {
-    ...definition,
-    notificationRecipientType: 'shipmentLevel',
-    emailList: ['dock@example.com'],
-    smsList: ['+13035550100'],
-    filters: [{ field: 'originState' }, 'expedited', 1, true, []],
-  };
-  const stopLevel: NotificationRequest = {
-    ...definition,
-    notificationRecipientType: 'stopLevel',
-    notifyStopContactsByEmail: true,
-    notifyStopContactsBySms: false,
-  };
-  const reference = { FreightProviderReferenceNumber: 'REF-1001' };
-  const hauler = { ...reference, FreightHaulerProviderXID: 'XID-2001', CarrierSCAC: 'EXMA' };
-  const licensePlate = { ...reference, PortalLicensePlate: 'PLATE-3001', CarrierDOT: '8000001' };
-  const tracking = { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' };
-
-  test.each<[string, NotificationRequest | TrackingParameters | ExceptionParameters]>([
-    ['NotificationRequest', shipmentLevel],
-    ['NotificationRequest', stopLevel],
-    ['TrackingParameters', { ...hauler, ...tracking }],
-    ['TrackingParameters', { ...licensePlate, ...tracking }],
-    ['ExceptionParameters', { ...hauler, ExceptionGuid: 'e-1' }],
-    ['ExceptionParameters', { ...licensePlate, ExceptionFileGuid: 'f-1' }],
-  ])('allows as %s the request %o', (schema, request) => {
-    expect(schemaViolations(request, 'components', 'schemas', schema)).toEqual([]);
-  });
-
   test('documents the same fields for notifications', () => {
     expect(Object.keys(NotificationRecord.out.shape).sort()).toEqual(fieldsOf('Notification'));
-  });
-
-  test('documents the same fields for requests', () => {
-    const fields = Object.keys({ ...shipmentLevel, ...stopLevel });
-    expect(fields.sort()).toEqual(fieldsOf('NotificationFields'));
   });
 
   test('documents the same names of shipment parameters', () => {

@@ -4,6 +4,7 @@ import { Cancellation } from '../../src/transport/cancellation.js';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
 import { createConnector } from '../../src/transport/connector.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
+import { createLargeResponses } from '../../src/transport/largeResponses.js';
 import type { FaultPlan } from '../support/service/faults.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { memoryOf } from '../support/service/responseMemory.js';
@@ -63,6 +64,26 @@ describe('a response whose body is lost', () => {
       name: 'ServiceFailureError',
       message: 'The connection to the service was lost',
       cause: expect.objectContaining({ code: 'UND_ERR_SOCKET' }) as Error,
+    });
+  });
+});
+
+describe('a large body', () => {
+  const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
+  const inUse = () => {
+    const queue = createLargeResponses(1);
+    const other = memoryOf('ben', queue);
+    expect(other.grow(100_000)).toBeUndefined();
+    return { queue, other };
+  };
+
+  test('is discarded if its turn does not come before the deadline', async () => {
+    const { queue } = inUse();
+    const options = { memory: memoryOf('ann', queue), deadline: performance.now() + 300 };
+    await expect(get(fault, options)).rejects.toMatchObject({
+      name: 'ResponseDiscardedError',
+      outcome: 'UNKNOWN',
+      retryAfterSeconds: 1,
     });
   });
 });

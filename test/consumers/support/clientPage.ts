@@ -1,12 +1,8 @@
 /** What a page does with the package for front ends, for the tests in Chromium. */
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { Client, fetchExchange } from '@urql/core';
 import { createElement, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createRetryLink } from '../../../src/client/apollo.js';
-import { createIdempotencyKey, resultOf, type NextStep } from '../../../src/client/index.js';
+import { createIdempotencyKey } from '../../../src/client/index.js';
 import { useWrite } from '../../../src/client/react.js';
-import { createRetryExchange } from '../../../src/client/urql.js';
 
 const headers = { 'content-type': 'application/json', authorization: 'Bearer demo' };
 const OUTCOME =
@@ -21,35 +17,6 @@ async function post(uri: string, query: string, variables: object): Promise<unkn
 /** One fetch, with or without a key. */
 export function trackWithFetch({ uri, input, hasKey }: { uri: string; input: object; hasKey: boolean }) {
   return post(uri, TRACK, { input, key: hasKey ? createIdempotencyKey() : null });
-}
-
-/** The next step after a write through the link or the exchange. */
-export async function trackWithClient({
-  client,
-  uri,
-  input,
-}: {
-  client: 'apollo' | 'urql';
-  uri: string;
-  input: object;
-}): Promise<NextStep> {
-  const variables = { input };
-  const send =
-    client === 'apollo'
-      ? new ApolloClient({
-          link: ApolloLink.from([createRetryLink(), new HttpLink({ uri, headers })]),
-          cache: new InMemoryCache(),
-        }).mutate({ mutation: gql(TRACK), variables })
-      : new Client({
-          url: uri,
-          preferGetMethod: false,
-          fetchOptions: { headers },
-          exchanges: [createRetryExchange(), fetchExchange],
-        })
-          .mutation(TRACK, variables)
-          .toPromise();
-  const source = await send.catch((error: unknown) => error);
-  return resultOf(source, 'trackShipment').nextStep;
 }
 
 /** Clicks twice for one input, and once for another before the first is sent: what was sent, and what each click led to. */

@@ -7,9 +7,9 @@ export { subgraphLimits } from '../../../src/graphql/schema.js';
 export const createSchema = sharing(original.createSchema);
 export const createSubgraphSchema = sharing(original.createSubgraphSchema);
 
-function sharing(create: typeof original.createSchema): typeof original.createSchema {
+function sharing(create: (prefix: string) => GraphQLSchema) {
   const schemas = new Map<string, GraphQLSchema>();
-  return (prefix = '') => {
+  return (prefix: string): GraphQLSchema => {
     const schema = schemas.get(prefix) ?? create(prefix);
     schemas.set(prefix, schema);
     return schema;

@@ -82,19 +82,6 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     },
   );
 
-  test.each([
-    ['six minutes ahead', 6],
-    ['a day and an hour behind', -25 * 60],
-  ])('the first mutation of a device whose clock is %s is sent', async (_where, minutes) => {
-    const { gateway, page } = await start();
-    await page.evaluate((ms) => {
-      const { now } = Date;
-      Date.now = () => now() + ms;
-    }, minutes * 60_000);
-    for (const client of ['apollo', 'urql'] as const)
-      expect(await call(page, 'trackWithClient', { client, uri: gateway.url, input })).toBe('NONE');
-  });
-
   test('of a hook, a second click is the same write, and another write is sent after it', async () => {
     const { gateway, page } = await start();
     const inputs: [object, object] = [

@@ -1,10 +1,8 @@
-/** Bulk mutations are fair to other clients, and their outcomes true when a process dies at any moment. */
+/** Outcomes of bulk mutations are true when a process dies at any moment. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startFaultGateway, type FaultGateway } from '../../support/gateway/faultGateway.js';
+import { afterAll, expect, test } from 'vitest';
 import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
-import { about } from '../../support/graphql/faultOperations.js';
 import type { Operation } from '../../support/graphql/rootFields.js';
 import { post } from '../../support/http/post.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
@@ -15,7 +13,6 @@ import { startFaultServer } from '../../support/service/faultServer.js';
 import type { FaultPlan } from '../../support/service/faults.js';
 import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
-import { createGate, until } from '../../support/tools/waiting.js';
 
 afterAll(() => killProcesses());
 
@@ -24,70 +21,6 @@ const LIST = 100;
 const POSTS_PER_DEATH = 200;
 const TIMEOUT_MS = 1000;
 const SELECTION = 'results { outcome evidence errors { code retryable } }';
-
-describe('Of the lists of 8 clients with 75 items each, all items are sent', () => {
-  const CLIENTS = 8;
-  const ITEMS = 75; // rows start within 30 s, on a busy machine, too
-  const sendLists = (gateway: FaultGateway) =>
-    Array.from({ length: CLIENTS }, async (_, client) => {
-      const items = Array.from({ length: ITEMS }, (__, index) =>
-        itemAbout('trackShipment', `${client}-${index}`),
-      );
-      const { data } = await gateway.execute(
-        bulkOperation('trackShipments', items, { selection: 'applied notApplied unknown' }),
-        { token: `client-${client}`, address: `192.0.2.${client}` },
-      );
-      return (data as { trackShipments: Record<'applied' | 'notApplied' | 'unknown', number> })
-        .trackShipments;
-    });
-  /** Those whose connection ends with the service are unknown: as many as the lists may have. */
-  const expectAllSent = async (lists: ReturnType<typeof sendLists>) => {
-    const ends = await Promise.all(lists);
-    const count = (outcome: 'applied' | 'notApplied') => ends.reduce((sum, each) => sum + each[outcome], 0);
-    console.log(`${count('applied')} of ${CLIENTS * ITEMS} applied`);
-    expect(count('notApplied')).toBe(0);
-    expect(count('applied')).toBeGreaterThanOrEqual(CLIENTS * ITEMS - 112);
-  };
-  const slowly = () => ({ kind: 'delay', until: () => sleep(20) }) as const;
-  const startSlow = async () => {
-    const gateway = await startFaultGateway({ env: { TRUST_PROXY: '1' } });
-    onTestFinished(() => gateway.stop());
-    gateway.service.plan = slowly;
-    return gateway;
-  };
-  const started = (gateway: FaultGateway) => until(() => gateway.service.requests.length > 200);
-
-  test('while the reads of another client find connections free', async () => {
-    const gateway = await startSlow();
-    const gate = createGate();
-    gateway.service.plan = ({ method }) =>
-      method === 'GET' ? undefined : { kind: 'delay', until: () => gate.opened };
-    const lists = sendLists(gateway);
-    // An eighth of the 128 connections is not for items of lists.
-    await until(() => gateway.service.requests.length >= 112);
-    const reads = Array.from({ length: 8 }, (_, index) =>
-      gateway.execute(about('notification', `read-${index}`), { token: 'reader', address: '192.0.2.99' }),
-    );
-    expect((await Promise.all(reads)).map(({ errors }) => errors)).toEqual(Array(8).fill(undefined));
-    gateway.service.plan = slowly;
-    gate.open();
-    await expectAllSent(lists);
-    expect(gateway.service.maxInFlight).toBeLessThanOrEqual(112 + 8);
-  });
-
-  test('while the service refuses connections for a second', async () => {
-    const gateway = await startSlow();
-    const lists = sendLists(gateway);
-    await started(gateway);
-    const lastResponse = { kind: 'respond', headers: { connection: 'close' } } as const;
-    gateway.service.plan = () => ({ ...slowly(), then: lastResponse });
-    await until(() => gateway.service.requests.length > 400);
-    gateway.service.refuse();
-    await sleep(1000);
-    await gateway.service.accept();
-    await expectAllSent(lists);
-  });
-});
 
 type Outcome = 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
 

@@ -76,17 +76,6 @@ describe('--check-config', () => {
 `,
     });
   });
-
-  test('warns of misspelled variables on stderr, without their values', async () => {
-    const { stdout, ...exit } = await run(['--check-config'], { SUBGRAPH_TOKN_FILE: SECRET });
-    expect(exit).toEqual({
-      code: 0,
-      signal: null,
-      stderr:
-        'Unknown environment variable SUBGRAPH_TOKN_FILE: expected the name of a variable of the gateway\n',
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ SUBGRAPH_TOKEN: { value: null, source: 'default' } });
-  });
 });
 
 test('--help prints the options, also with an invalid configuration', async () => {
