@@ -75,6 +75,15 @@ describe('the resource', () => {
   });
 });
 
+test('OTEL_EXPORTER_OTLP_HEADERS are headers of each export', async () => {
+  await spansOf({}, [{}], {
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20secret==, api-key=secret',
+  });
+  expect(collector.requests.map(({ headers }) => headers)).toEqual([
+    expect.objectContaining({ authorization: 'Basic secret==', 'api-key': 'secret' }),
+  ]);
+});
+
 test('OTEL_SDK_DISABLED turns the export off, but not the propagation', async () => {
   vi.stubEnv('OTEL_SDK_DISABLED', 'TRUE');
   const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
