@@ -71,25 +71,21 @@ function shorten(message: unknown): unknown {
 
 /** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */
 const PERSONAL =
-  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@]{1,64}@[^\s"'<>@]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@/]{1,64}@[^\s"'<>@/]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
 
 /** Maximum characters of a path in the log. */
 const MAX_PATH_CHARACTERS = 200;
 
 /** Where a URL leads, for the log: its origin and unescaped path. Query, user information and fragment often hold secrets. */
 export function redactUrl({ origin, pathname }: URL, secrets: readonly string[]): string {
-  const segments = String(redact(pathname, secrets))
-    .split('/')
-    .map((segment) => unescapeSegment(segment).replace(PERSONAL, REDACTED));
-  return `${String(redact(origin, secrets))}${truncate(segments.join('/'), MAX_PATH_CHARACTERS)}`;
+  const path = unescapeUrl(String(redact(pathname, secrets))).replace(PERSONAL, REDACTED);
+  return `${String(redact(origin, secrets))}${truncate(path, MAX_PATH_CHARACTERS)}`;
 }
 
-function unescapeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+function unescapeUrl(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+  );
 }
 
 /** Every string and number within a JSON value. */
@@ -134,9 +130,7 @@ function readingsOf(text: string): string[] {
       (_escape, unit: string | undefined, character: string) =>
         unit === undefined ? character : String.fromCharCode(parseInt(unit, 16)),
     ),
-    text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) =>
-      Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
-    ),
+    unescapeUrl(text),
   ];
   return [...new Set(readings)]; // most texts have no escapes
 }

@@ -88,8 +88,7 @@ const NOT_IN_PLAN = {
 /** Parses a client's phone number, or the link to one, with the United States as default country. */
 export function parsePhoneNumber(text: string): ParsedPhoneNumber {
   if (text.length > MAX_TEXT_LENGTH) return NO_NUMBER;
-  if (NANP_NUMBER.test(text)) return { number: text };
-  return parseWithLibrary(text);
+  return NANP_NUMBER.test(text) ? { number: text } : parseWithLibrary(text);
 }
 
 const E164 = /^\+\d+$/;
@@ -103,8 +102,8 @@ const LONE_ZEROS = /\D0{1,2}$/;
 const PLUS_AREA_CODE = /^\+\s*\(\d{3}\)(?:\D*\d){7}\D*$/;
 /** A parameter of a `tel` URI other than the extension (RFC 3966 §3): without its context, a local number is another number. */
 const URI_PARAMETER = /;(?!ext=)[\w-]+=/i;
-/** `parsePhoneNumber` without its fast path and cache. */
-export function parseWithLibrary(given: string): ParsedPhoneNumber {
+
+function parseWithLibrary(given: string): ParsedPhoneNumber {
   const text = linkTarget(given, 'tel').replaceAll(/\s/g, ' '); // the library knows none of the narrow spaces
   if (URI_PARAMETER.test(text)) return NOT_ALONE;
   const parsed = parse(text, 'US');
@@ -139,8 +138,8 @@ function hasDecimals(text: string, parsed: PhoneNumber | undefined): boolean {
 export const phoneFormats = ['e164', 'digits', 'unchanged'] as const;
 export type PhoneFormat = (typeof phoneFormats)[number];
 
-/** Caches formatted numbers: parsing one takes longer than everything else that its field needs. */
-const formattedNumbers = new LRUCache<string, string>({ max: 10_000 });
+/** Parsing a number takes longer than everything else that its field needs. */
+const formattedNumbers = new LRUCache<string, string>({ max: 10_000, memoMethod: guessPhoneNumber });
 /** Longer strings are not numbers and would only fill the cache. */
 const MAX_CACHED_LENGTH = 32;
 
@@ -151,15 +150,10 @@ const MAX_CACHED_LENGTH = 32;
 export function formatPhoneNumber(text: string): string {
   // Digits that match this pattern have no other interpretation.
   if (NORTH_AMERICAN.test(text)) return text.startsWith('+') ? text : `+${text}`;
-  const cached = formattedNumbers.get(text);
-  if (cached !== undefined) return cached;
-  const number = guessPhoneNumber(text);
-  if (text.length <= MAX_CACHED_LENGTH) formattedNumbers.set(text, number);
-  return number;
+  return text.length > MAX_CACHED_LENGTH ? guessPhoneNumber(text) : formattedNumbers.memo(text);
 }
 
-/** `formatPhoneNumber` without its fast path and cache. */
-export function guessPhoneNumber(text: string): string {
+function guessPhoneNumber(text: string): string {
   if (hasDecimals(text, possibleNumber(text, 'US'))) return text;
   const isStable = (number: string) =>
     possibleNumber(number, 'US')?.number === number && candidateNumbers(number.slice(1))[0] === number;
