@@ -131,7 +131,7 @@ export interface GatewayErrorExtensions {
   /** Whether repeating the field is safe and may succeed. */
   retryable: boolean;
   requestId: string;
-  /** Only on errors of mutations. `APPLIED` if a value of the result cannot be read. */
+  /** On errors of mutations, and of requests that fail before there is an operation. `APPLIED` if a value of the result cannot be read. */
   outcome?: WriteOutcome;
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;

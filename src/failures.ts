@@ -15,8 +15,6 @@ export interface Failure {
   isTransient?: true;
   /** Status of the response to a request that fails as a whole (GraphQL over HTTP, section 6.4; RFC 9110 §15). */
   httpStatus?: number;
-  /** Whether that response includes `outcome`, although the gateway does not know whether the request is a mutation. @default false */
-  tellsOutcome?: boolean;
   /** Which protection of the gateway rejected the request, as a label of its metric. */
   rejectedBy?: 'event_loop_delay' | 'in_flight_requests' | 'rate_limit';
   /** Statuses of responses of the service that mean this failure. */
@@ -67,7 +65,6 @@ const shedRequest = kind({
   outcome: 'NOT_APPLIED',
   isTransient: true,
   httpStatus: 503,
-  tellsOutcome: true,
   isServerFault: true,
   retryAfterSeconds: 1,
 });
@@ -124,7 +121,7 @@ export const failures = {
   notAcceptable: invalidRequest(
     'BAD_REQUEST',
     'Expected an Accept header that allows application/json or application/graphql-response+json',
-    { httpStatus: 406, tellsOutcome: true },
+    { httpStatus: 406 },
   ),
   requestTimedOut: invalidRequest('BAD_REQUEST', 'The request did not arrive in time', { httpStatus: 408 }),
   bodyTooLarge: invalidRequest('BAD_REQUEST', 'Expected a smaller request body', { httpStatus: 413 }),
@@ -134,7 +131,6 @@ export const failures = {
   }),
   contentTypeMissing: invalidRequest('BAD_REQUEST', 'Expected the content type application/json, got none', {
     httpStatus: 415,
-    tellsOutcome: true,
   }),
   /** The parameters are not a GraphQL request. */
   parametersInvalid: invalidRequest('BAD_REQUEST', 'Expected a GraphQL request', { httpStatus: 422 }),
@@ -142,7 +138,6 @@ export const failures = {
   tooManyRequests: invalidRequest('RATE_LIMITED', 'Too many requests', {
     isTransient: true,
     httpStatus: 429,
-    tellsOutcome: true,
     rejectedBy: 'rate_limit',
   }),
   tooManyInFlight: shedRequest('SERVICE_UNAVAILABLE', 'The gateway is overloaded', {
@@ -155,20 +150,15 @@ export const failures = {
   // The operation was rejected before it was executed.
   operationUnlisted: rejectedOperation('QUERY_NOT_IN_SAFELIST', 'Operation is not on the safelist', {
     httpStatus: 403,
-    tellsOutcome: true,
   }),
   /** By this message Apollo Client, too, recognizes it. */
-  persistedQueryNotFound: rejectedOperation('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', {
-    tellsOutcome: true,
-  }),
+  persistedQueryNotFound: rejectedOperation('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'),
   persistedQueryNotSupported: rejectedOperation(
     'PERSISTED_QUERY_NOT_SUPPORTED',
     'PersistedQueryNotSupported',
   ),
   /** Checked before the document is parsed. */
-  documentTooLong: rejectedOperation('QUERY_TOO_COMPLEX', 'Expected a document with fewer lines', {
-    tellsOutcome: true,
-  }),
+  documentTooLong: rejectedOperation('QUERY_TOO_COMPLEX', 'Expected a document with fewer lines'),
   syntaxInvalid: rejectedOperation('GRAPHQL_PARSE_FAILED', 'Expected a GraphQL document', {
     httpStatus: 400,
   }),

@@ -124,19 +124,13 @@ export function formatError(
   }));
 }
 
-/** The response to a request that fails as a whole, before there is an operation. */
+/** The response to a request that fails as a whole, before there is an operation, which may be a mutation. */
 export function errorResponse(
   { message, meaning, retryAfterSeconds }: GatewayError,
   requestId: string,
 ): { status: number; body: string } {
-  const { code, outcome, isTransient: retryable = false, httpStatus, tellsOutcome } = meaning;
-  const extensions = {
-    code,
-    outcome: tellsOutcome ? outcome : undefined,
-    retryable,
-    retryAfterSeconds,
-    requestId,
-  };
+  const { code, outcome, isTransient: retryable = false, httpStatus } = meaning;
+  const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
   return {
     status: httpStatus ?? failures.internalError.httpStatus,
     body: JSON.stringify({ errors: [{ message, extensions }] }),

@@ -37,7 +37,7 @@ test.each([
           errors: [
             {
               message: 'The request did not arrive in time',
-              extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
+              extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false, requestId },
             },
           ],
         }),

@@ -69,6 +69,7 @@ test.each(['gzip', 'br', 'GZIP', 'deflate, identity', 'zstd'])(
               message: `Expected a request body without a content coding, got ${name}`,
               extensions: {
                 code: 'BAD_REQUEST',
+                outcome: 'NOT_APPLIED',
                 retryable: false,
                 requestId: response.headers.get('x-request-id'),
               },
@@ -98,7 +99,7 @@ test.each(['/graphql/', '/graphql/x', '/Graphql'])('says at %s which path it exp
       errors: [
         {
           message: 'Expected the path /graphql',
-          extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
+          extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false, requestId },
         },
       ],
     },
@@ -122,6 +123,7 @@ test.each(rows)(
             message,
             extensions: {
               code: 'BAD_REQUEST',
+              outcome: 'NOT_APPLIED',
               retryable: false,
               requestId: response.headers.get('x-request-id'),
             },
@@ -156,6 +158,7 @@ test.each(['a b', '%00', '[::1', '', 'gateway\r\nhost: another'])(
               message: 'Expected one valid Host header',
               extensions: {
                 code: 'BAD_REQUEST',
+                outcome: 'NOT_APPLIED',
                 retryable: false,
                 requestId: responses[0]?.headers['x-request-id'],
               },

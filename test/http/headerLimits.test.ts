@@ -29,7 +29,12 @@ test.each([
       [
         {
           message: `Expected the header ${name} to have at most 1024 bytes, got ${bytes}`,
-          extensions: { code: 'BAD_REQUEST', retryable: false, requestId: expect.any(String) as string },
+          extensions: {
+            code: 'BAD_REQUEST',
+            outcome: 'NOT_APPLIED',
+            retryable: false,
+            requestId: expect.any(String) as string,
+          },
         },
       ],
     ]);
@@ -51,6 +56,7 @@ test('rejects headers of more than 16 KiB with 431 and the limit', async () => {
           message: 'Expected request headers of at most 16384 bytes, got larger ones',
           extensions: {
             code: 'BAD_REQUEST',
+            outcome: 'NOT_APPLIED',
             retryable: false,
             requestId: response?.headers['x-request-id'],
           },

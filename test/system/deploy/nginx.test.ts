@@ -70,7 +70,7 @@ describe('nginx', () => {
     const response = await fetch(`${url}/graphql`, { ...post, ...withId, body: ' '.repeat(262_145) });
     await expectErrorResponse(response, 413, {
       message: 'Expected a request body of at most 262144 bytes, got a larger one',
-      extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
+      extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false, requestId },
     });
     expect(requests).toEqual([]);
     expect((await fetch(`${url}/graphql`, { ...post, body: ' '.repeat(262_144) })).status).toBe(200);
