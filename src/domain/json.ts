@@ -57,13 +57,11 @@ export function preview(value: unknown): string {
   return value === undefined ? 'nothing' : truncate(showUnseen(appendJson('', value)));
 }
 
-/** The text, or its first characters and an ellipsis. Never splits a surrogate pair. */
+/** The text, or its first characters and an ellipsis. Never splits a surrogate pair, which is one of them. */
 export function truncate(text: string, maxCharacters = MAX_CHARACTERS): string {
   if (text.length <= maxCharacters) return text;
-  let end = 0;
-  for (let characters = 0; characters < maxCharacters && end < text.length; characters += 1)
-    end += String.fromCodePoint(text.codePointAt(end) ?? 0).length;
-  return end < text.length ? `${text.slice(0, end)}…` : text;
+  const characters = Array.from(text.slice(0, 2 * maxCharacters + 1)); // more, whatever they are, if the text has more
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text;
 }
 
 /** Enough text for MAX_CHARACTERS, because no character takes more than two code units. */
