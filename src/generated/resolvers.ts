@@ -21,8 +21,8 @@ export type Scalars = {
    */
   DateTime: { input: string; output: string; }
   /**
-   * An email address of at most 254 characters, valid for HTML's `<input type="email">`, with a dot in its domain, and without the name of its
-   * owner. Input may be the link to one, `mailto:dock@example.com`.
+   * An email address of at most 254 characters, valid for HTML's `<input type="email">`, with a dot in its domain, and without a display
+   * name. Input may also be a link such as `mailto:dock@example.com`.
    */
   EmailAddress: { input: string; output: string; }
   /**
@@ -33,11 +33,11 @@ export type Scalars = {
   /** A JSON object. */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   /**
-   * A phone number in E.164 format, for example `+13035550100`. Input has at most 100 characters. Without a country code it
-   * is read as a US number and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100`,
-   * `+13035550100` and the link `tel:+1-303-555-0100` are the same number. Numbers of country code 1 have area codes and exchanges that
-   * start with 2 to 9, and no number has an extension. Output is normalized, and may be any number that the service has: digits without a plus sign are read as a US number if
-   * possible, otherwise as a number that starts with its country code. Values that are not phone numbers are returned
+   * A phone number in E.164 format, for example `+13035550100`. Input has at most 100 characters. Input without a country code
+   * is read as a US number, and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100`,
+   * `+13035550100` and the link `tel:+1-303-555-0100` are the same number. In country code 1, area codes and exchanges must
+   * start with 2 to 9. Extensions are rejected. Output is normalized: digits without a plus sign are read as a US number if
+   * possible, otherwise as a number that starts with its country code. Values of the service that are not phone numbers are returned
    * unchanged.
    */
   PhoneNumber: { input: string; output: string; }
@@ -66,8 +66,8 @@ export type CarrierInput =
 /** An item of `createNotifications`. */
 export type CreateNotificationItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
-   * for a single write. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
+   * mutation field. A key identifies the same write in both fields.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The notification to create. */
@@ -84,11 +84,11 @@ export type CreateNotificationPayload = WritePayload & {
   /** Messages from the service, which documents no shape for them, without secrets: at most 20, of at most 16,000 characters. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification as created by the service; null after a failure, if it or one of its selected fields has an error, if the service has
+   * The notification as created by the service; null after a failure, if it or one of its selected fields has an error, if the service
    * confirmed the creation without returning it, or if an earlier attempt with the same idempotency key created it and it cannot be read now.
    */
   readonly notification?: Maybe<Notification>;
-  /** Identifier assigned by the service; null after a failure, or if the service has confirmed the creation without naming it. */
+  /** Identifier assigned by the service; null after a failure, or if the service confirmed the creation without returning it. */
   readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;
@@ -97,17 +97,17 @@ export type CreateNotificationPayload = WritePayload & {
 /** Results of `createNotifications`. */
 export type CreateNotificationsPayload = {
   readonly __typename?: 'CreateNotificationsPayload';
-  /** Items that were applied. */
+  /** Number of items that were applied. */
   readonly applied: Scalars['Int']['output'];
-  /** Items that changed nothing. */
+  /** Number of items that changed nothing. */
   readonly notApplied: Scalars['Int']['output'];
   /**
-   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `createNotifications` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<CreateNotificationPayload>>;
-  /** Items that may have been applied. */
+  /** Number of items that may have been applied. */
   readonly unknown: Scalars['Int']['output'];
 };
 
@@ -115,7 +115,7 @@ export type CreateNotificationsPayload = {
 export type DeleteExceptionInput = {
   /**
    * Additional parameters for the service. Names have at most 100 characters and no control characters; those that match
-   * a documented or preconfigured parameter, in whatever spelling, are rejected. Parameters count as list elements.
+   * a documented or fixed parameter, in any spelling, are rejected. Parameters count as list elements.
    */
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
@@ -129,8 +129,8 @@ export type DeleteExceptionInput = {
 /** An item of `deleteExceptions`. */
 export type DeleteExceptionItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
-   * for a single write. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
+   * mutation field. A key identifies the same write in both fields.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The shipment, its carrier, and what to delete. */
@@ -153,8 +153,8 @@ export type DeleteExceptionPayload = WritePayload & {
   /** Identifier of the exception; null if the input identifies a file. */
   readonly exceptionGuid?: Maybe<Scalars['ID']['output']>;
   /**
-   * Messages from the service, which documents no shape for them; empty if an earlier attempt with the same idempotency key made the
-   * deletion, and after a failure.
+   * Messages from the service, which documents no shape for them; empty after a failure, or if an earlier attempt with the same idempotency
+   * key made the deletion.
    */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
@@ -166,28 +166,28 @@ export type DeleteExceptionPayload = WritePayload & {
 /** Results of `deleteExceptions`. */
 export type DeleteExceptionsPayload = {
   readonly __typename?: 'DeleteExceptionsPayload';
-  /** Items that were applied. */
+  /** Number of items that were applied. */
   readonly applied: Scalars['Int']['output'];
-  /** Items that changed nothing. */
+  /** Number of items that changed nothing. */
   readonly notApplied: Scalars['Int']['output'];
   /**
-   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `deleteExceptions` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<DeleteExceptionPayload>>;
-  /** Items that may have been applied. */
+  /** Number of items that may have been applied. */
   readonly unknown: Scalars['Int']['output'];
 };
 
 /** An item of `deleteNotifications`. */
 export type DeleteNotificationItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
-   * for a single write. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
+   * mutation field. A key identifies the same write in both fields.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** Like the argument of the field for a single write: with another date of the last update, the item fails with `CONFLICT`. */
+  /** Like the argument of the single mutation field: if the notification was last updated at another time, the item fails with `CONFLICT`. */
   readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Identifier assigned by the service: at most 256 characters, without slashes. */
   readonly notificationGuid: Scalars['ID']['input'];
@@ -197,8 +197,8 @@ export type DeleteNotificationItem = {
 export type DeleteNotificationPayload = WritePayload & {
   readonly __typename?: 'DeleteNotificationPayload';
   /**
-   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A separate field, so that it is
-   * not taken for the result.
+   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. It is a separate field so that nobody
+   * mistakes it for the result.
    */
   readonly current?: Maybe<Notification>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
@@ -216,17 +216,17 @@ export type DeleteNotificationPayload = WritePayload & {
 /** Results of `deleteNotifications`. */
 export type DeleteNotificationsPayload = {
   readonly __typename?: 'DeleteNotificationsPayload';
-  /** Items that were applied. */
+  /** Number of items that were applied. */
   readonly applied: Scalars['Int']['output'];
-  /** Items that changed nothing. */
+  /** Number of items that changed nothing. */
   readonly notApplied: Scalars['Int']['output'];
   /**
-   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `deleteNotifications` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<DeleteNotificationPayload>>;
-  /** Items that may have been applied. */
+  /** Number of items that may have been applied. */
   readonly unknown: Scalars['Int']['output'];
 };
 
@@ -247,13 +247,13 @@ export type HaulerShipmentInput = {
 
 /** The rule that an input violates. Values may be added. */
 export type InputRule =
-  /** A string has characters that cannot be sent to the service. */
+  /** A string has characters that are not allowed. */
   | 'CHARACTERS'
   /** A string is not a date and time with a UTC offset. */
   | 'DATE_TIME'
   /** A string is not an email address. */
   | 'EMAIL'
-  /** A value is not one of the enum's. */
+  /** A value is not a value of the enum. */
   | 'ENUM'
   /** A value is not JSON, or is nested deeper than the limit. */
   | 'JSON'
@@ -277,7 +277,7 @@ export type InputRule =
   | 'RESERVED_NAME'
   /** A value has the wrong type. */
   | 'TYPE'
-  /** An earlier item of the list has the same idempotency key, or is the same but for its key. */
+  /** An earlier item of the list has the same idempotency key, or is the same except for its key. */
   | 'UNIQUE'
   /** An input object has no such field. */
   | 'UNKNOWN_FIELD'
@@ -294,16 +294,16 @@ export type LicensePlateShipmentInput = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /**
-   * Creates a custom notification. Requires a bearer token. After an error with the outcome `UNKNOWN`, the notification may
-   * exist: `extensions.candidates` has the identifiers of equal ones that were updated since the call. Without `candidates`, the
-   * gateway could not read the complete list. An empty list is no proof that nothing was created. The response of the service proves the
-   * creation if it is empty or says so, or has the notification with what was sent, or one that is not older than the call; of several, the
-   * created one is the only one that equals the input. Otherwise the outcome is `UNKNOWN`.
+   * Creates a custom notification. Requires a bearer token. If the outcome is `UNKNOWN`, the notification may
+   * exist: `candidates` of the error has the identifiers of equal notifications that were updated since the call. It is missing if the
+   * gateway could not read the complete list. An empty list is no proof that nothing was created. The service's response proves the
+   * creation if it is empty or reports success, or if it has a notification with the values that were sent, or one that is not older than the
+   * call; of several, the created one must be the only one that equals the input. Otherwise the outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;
@@ -317,9 +317,9 @@ export type Mutation = {
   readonly createNotifications?: Maybe<CreateNotificationsPayload>;
   /**
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
-   * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
-   * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion: it does so with a complete 2xx
-   * response, except 202, 206 and 207, whose body is empty or says so, by a flag, a word, a code or a count that means success.
+   * request by its parameters, so no bearer token is required; if there is one, it is forwarded. Fails with `NOT_FOUND` if the
+   * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion. What confirms it is a complete 2xx
+   * response, except 202, 206 and 207, whose body is empty or has a flag, a word, a code or a count that means success.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
@@ -333,10 +333,10 @@ export type Mutation = {
   readonly deleteExceptions?: Maybe<DeleteExceptionsPayload>;
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
-   * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
+   * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of a single one. If
    * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that
-   * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202, 206
-   * and 207, whose body is empty or says so, by a flag, a word, a code or a count that means success.
+   * the gateway could not confirm that it is gone. What confirms a deletion is a complete 2xx response, except 202, 206
+   * and 207, whose body is empty or has a flag, a word, a code or a count that means success.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -349,8 +349,8 @@ export type Mutation = {
    */
   readonly deleteNotifications?: Maybe<DeleteNotificationsPayload>;
   /**
-   * Starts tracking a shipment via its driver's mobile phone. The service validates the request by its parameters: no
-   * bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the service finds no match.
+   * Starts tracking a shipment via its driver's mobile phone. The service validates the request by its parameters, so no
+   * bearer token is required; if there is one, it is forwarded. Fails with `NOT_FOUND` if the service finds no match.
    * REST: `POST /atlas/frexapi/shipment/track/`.
    */
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
@@ -366,11 +366,11 @@ export type Mutation = {
    * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. The service replaces whole definitions, so the gateway first reads the notification and sends it back
    * with the changes, unless `input` has all fields and `ifLastUpdateDate` is not set. If that read fails, no update is
-   * sent, and the outcome is `NOT_APPLIED`. All REST calls of the field share the timeout of one. If the
-   * outcome is unknown, the gateway reads the notification: if it has every value that was sent, the field succeeds with
-   * it. An update is not sent, and fails with `SERVICE_RESPONSE_INVALID`, if it would have to keep recipients that the service masks or does
-   * not return: the message names what the input has to contain. `UNKNOWN` means that the
-   * notification has another value, possibly one that the service has rewritten, or could not be read.
+   * sent, and the outcome is `NOT_APPLIED`. An update that would have to keep recipients that the service masks or does not return is not
+   * sent either, and fails with `SERVICE_RESPONSE_INVALID`: the message names what the input must contain. All REST calls of the
+   * field share the timeout of a single one. If the outcome is unknown, the gateway reads the notification, and the field succeeds if it has
+   * every value that was sent. `UNKNOWN` means that the notification has other values, possibly because the service
+   * rewrites them, or could not be read.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
@@ -387,7 +387,7 @@ export type Mutation = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationCreateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -398,7 +398,7 @@ export type MutationCreateNotificationArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationCreateNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -409,7 +409,7 @@ export type MutationCreateNotificationsArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationDeleteExceptionArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -420,7 +420,7 @@ export type MutationDeleteExceptionArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationDeleteExceptionsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -431,7 +431,7 @@ export type MutationDeleteExceptionsArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationDeleteNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -443,7 +443,7 @@ export type MutationDeleteNotificationArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationDeleteNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -454,7 +454,7 @@ export type MutationDeleteNotificationsArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationTrackShipmentArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -465,7 +465,7 @@ export type MutationTrackShipmentArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationTrackShipmentsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -476,7 +476,7 @@ export type MutationTrackShipmentsArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationUpdateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -489,7 +489,7 @@ export type MutationUpdateNotificationArgs = {
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. `WritePayload` describes
- * what their payloads have in common. Fields with the argument `items` write many at once, several at a time: each item has its own outcome.
+ * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type MutationUpdateNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -502,7 +502,7 @@ export type Notification = {
   readonly __typename?: 'Notification';
   /** Filters that a shipment must match; empty if there are none. The service documents no shape. */
   readonly filters: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The value of `notificationGuid`, under the name by which Apollo Client, urql and Relay normalize without configuration. */
+  /** The value of `notificationGuid`, under the name that Apollo Client, urql and Relay use as the cache key without configuration. */
   readonly id: Scalars['ID']['output'];
   /**
    * When the notification was last updated. Null with the error `SERVICE_RESPONSE_INVALID` if the service's date cannot be read, for example
@@ -524,7 +524,7 @@ export type Notification = {
   /** Who is notified, and how. */
   readonly recipient: NotificationRecipient;
   /**
-   * `notificationTypes` as `ShipmentStatus` values, without those that this schema does not cover; empty unless
+   * The `notificationTypes` that are `ShipmentStatus` values; others are omitted. Empty unless
    * `notificationTypeLabel` is `shipmentStatusChange`, in any letter case.
    */
   readonly shipmentStatuses: ReadonlyArray<ShipmentStatus>;
@@ -555,8 +555,8 @@ export type NotificationList = {
   /** Total number of notifications, as counted by the service; null if its response has no count that can be read as an Int. */
   readonly totalPossibleCount?: Maybe<Scalars['Int']['output']>;
   /**
-   * The notifications that do not match the contract, at most 100: a list with more of them fails. **Without this field, the list fails with
-   * `SERVICE_RESPONSE_INVALID` if there is any**, so that no incomplete list passes for a complete one.
+   * The notifications that do not match the contract, at most 100: a list with more of them fails. **If this field is not selected, the list
+   * fails with `SERVICE_RESPONSE_INVALID` if there is any**, so that no incomplete list passes for a complete one.
    */
   readonly unreadable: ReadonlyArray<UnreadableNotification>;
 };
@@ -576,14 +576,14 @@ export type NotificationRecipientInput =
 
 /** The changes that trigger the notification: set exactly one field. */
 export type NotificationTriggerInput =
-  /** Any change, in the service's spelling: for labels and subtypes that this schema does not cover. */
+  /** Any other change, in the service's spelling: for labels and subtypes that this schema does not cover. */
   { readonly other: OtherTriggerInput; readonly shipmentStatusChange?: never; }
   |  /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
   { readonly other?: never; readonly shipmentStatusChange: ReadonlyArray<ShipmentStatus>; };
 
 /**
- * What happens to the valid items of a bulk field if others are invalid. Items that follow 1,000 errors are neither checked nor sent, and fail
- * with `QUERY_TOO_COMPLEX`.
+ * What happens to the valid items of a bulk field if others are invalid. Items after the first 1,000 errors are neither checked nor sent, and
+ * fail with `QUERY_TOO_COMPLEX`.
  */
 export type OnInvalidItem =
   /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. */
@@ -610,7 +610,7 @@ export type OtherTriggerInput = {
 export type OutcomeEvidence =
   /** The write was not sent. */
   | 'NOT_SENT'
-  /** By a read after the write, which had no conclusive response. */
+  /** By a read after the write, whose own response was not conclusive. */
   | 'READ_BACK'
   /** By the record of an earlier attempt with the same idempotency key. */
   | 'REPLAY'
@@ -627,8 +627,8 @@ export type Query = {
    */
   readonly notification?: Maybe<Notification>;
   /**
-   * The custom notifications that the service lists for the client. Requires a bearer token. Select `unreadable` to get a
-   * list of which some notifications do not match the service's contract.
+   * The custom notifications that the service lists for the client. Requires a bearer token. Select `unreadable` to get the
+   * list even if some notifications do not match the service's contract.
    * REST: `GET /v1/customnotifications`.
    */
   readonly notifications?: Maybe<NotificationList>;
@@ -639,8 +639,8 @@ export type Query = {
    */
   readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
   /**
-   * What became of the writes with these idempotency keys, in request order, without sending them again. A key without a record is null,
-   * which proves nothing: its write was not applied or not received, or its record has expired (after 24 hours) or was lost.
+   * The recorded outcomes of the writes with these idempotency keys, in request order; nothing is sent again. If a key has no record, its element
+   * is null, which proves nothing: the write was not applied or not received, or its record has expired (after 24 hours) or was lost.
    * Within 24 hours, a repeat with the key settles it. Requires no token, and makes no REST call. Fails with
    * `IDEMPOTENCY_UNAVAILABLE` if keys are not enabled, or their store cannot be read.
    */
@@ -744,15 +744,15 @@ export type StopLevelRecipientInput = {
 export type TrackShipmentInput = {
   /**
    * Additional parameters for the service, which accepts some that it does not document. Names have at most 100
-   * characters and no control characters; those that match a documented or preconfigured parameter, in whatever
+   * characters and no control characters; those that match a documented or fixed parameter, in any
    * spelling, are rejected. Parameters count as list elements.
    */
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
   readonly carrier: CarrierInput;
   /**
-   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text,
-   * and sends it in its notation.
+   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` accepts any text,
+   * and sends it unchanged.
    */
   readonly driverPhoneNumber: Scalars['PhoneNumber']['input'];
   /** The shipment to track. */
@@ -764,8 +764,8 @@ export type TrackShipmentInput = {
 /** An item of `trackShipments`. */
 export type TrackShipmentItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
-   * for a single write. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
+   * mutation field. A key identifies the same write in both fields.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The shipment, its carrier and its driver. */
@@ -777,7 +777,7 @@ export type TrackShipmentPayload = WritePayload & {
   readonly __typename?: 'TrackShipmentPayload';
   /** The carrier, as identified in the input; null if that is invalid. */
   readonly carrier?: Maybe<CarrierIdentity>;
-  /** The driver's phone number of the input, in E.164 format if it has one; null if it is invalid. */
+  /** The driver's phone number from the input, in E.164 format if it is a phone number; null if it is invalid. */
   readonly driverPhoneNumber?: Maybe<Scalars['PhoneNumber']['output']>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
   readonly errors: ReadonlyArray<WriteError>;
@@ -794,17 +794,17 @@ export type TrackShipmentPayload = WritePayload & {
 /** Results of `trackShipments`. */
 export type TrackShipmentsPayload = {
   readonly __typename?: 'TrackShipmentsPayload';
-  /** Items that were applied. */
+  /** Number of items that were applied. */
   readonly applied: Scalars['Int']['output'];
-  /** Items that changed nothing. */
+  /** Number of items that changed nothing. */
   readonly notApplied: Scalars['Int']['output'];
   /**
-   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `trackShipments` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<TrackShipmentPayload>>;
-  /** Items that may have been applied. */
+  /** Number of items that may have been applied. */
   readonly unknown: Scalars['Int']['output'];
 };
 
@@ -820,13 +820,13 @@ export type UnreadableNotification = {
 };
 
 /**
- * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
- * this schema has no input for, such as a recipient type or subtypes that it does not cover. Numbers in filters that are kept lose no digit,
+ * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one for which
+ * this schema has no input, such as other recipient types or subtypes. Numbers in filters that are kept lose no digits,
  * and phone numbers are sent in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**
-   * Filters that a shipment must match; replace all previous ones, and an empty list clears them. Passed to the service
+   * Filters that a shipment must match; they replace all previous ones, and an empty list clears them. Passed to the service
    * unchanged. The service documents no shape. All lists of an operation together have at most 1,000 elements.
    */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
@@ -834,18 +834,18 @@ export type UpdateNotificationInput = {
   readonly notificationName?: InputMaybe<Scalars['String']['input']>;
   /** Who is notified, and how; replaces the previous recipient. */
   readonly recipient?: InputMaybe<NotificationRecipientInput>;
-  /** The changes that trigger the notification; replace all previous ones. */
+  /** The changes that trigger the notification; they replace all previous ones. */
   readonly trigger?: InputMaybe<NotificationTriggerInput>;
 };
 
 /** An item of `updateNotifications`. */
 export type UpdateNotificationItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
-   * for a single write. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
+   * mutation field. A key identifies the same write in both fields.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** Like the argument of the field for a single write: with another date of the last update, the item fails with `CONFLICT`. */
+  /** Like the argument of the single mutation field: if the notification was last updated at another time, the item fails with `CONFLICT`. */
   readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** The changes. */
   readonly input: UpdateNotificationInput;
@@ -857,8 +857,8 @@ export type UpdateNotificationItem = {
 export type UpdateNotificationPayload = WritePayload & {
   readonly __typename?: 'UpdateNotificationPayload';
   /**
-   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A separate field, so that it is
-   * not taken for the result.
+   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. It is a separate field so that nobody
+   * mistakes it for the result.
    */
   readonly current?: Maybe<Notification>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
@@ -881,41 +881,41 @@ export type UpdateNotificationPayload = WritePayload & {
 /** Results of `updateNotifications`. */
 export type UpdateNotificationsPayload = {
   readonly __typename?: 'UpdateNotificationsPayload';
-  /** Items that were applied. */
+  /** Number of items that were applied. */
   readonly applied: Scalars['Int']['output'];
-  /** Items that changed nothing. */
+  /** Number of items that changed nothing. */
   readonly notApplied: Scalars['Int']['output'];
   /**
-   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `updateNotifications` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<UpdateNotificationPayload>>;
-  /** Items that may have been applied. */
+  /** Number of items that may have been applied. */
   readonly unknown: Scalars['Int']['output'];
 };
 
-/** Why a write failed: what `extensions` of a GraphQL error would have for the same failure. */
+/** Why a write failed: the same members as in `extensions` of a GraphQL error for this failure. */
 export type WriteError = {
   readonly __typename?: 'WriteError';
   /**
-   * After `createNotification` with the outcome `UNKNOWN`: identifiers of the notifications that it may have created, at most 100. Null if they
-   * could not be looked for; an empty list is no proof that nothing was created.
+   * After `createNotification` with the outcome `UNKNOWN`: identifiers of the notifications that it may have created, at most 100. Null if the
+   * gateway could not look for them; an empty list is no proof that nothing was created.
    */
   readonly candidates?: Maybe<ReadonlyArray<Scalars['ID']['output']>>;
   /** The kind of failure. */
   readonly code: WriteErrorCode;
   /**
    * With `BAD_USER_INPUT`: path of the invalid input within the arguments, with indexes as text, such as
-   * `["input", "recipient", "shipmentLevel", "emailList", "0"]`. With other codes: path of the value that the service objects to, whose
-   * reasons are the `serviceMessages`. There is one error for each such value, and one without a path for everything else that the service says.
+   * `["input", "recipient", "shipmentLevel", "emailList", "0"]`. With other codes: path of the value that the service rejects, for the
+   * reasons in `serviceMessages`. There is one error for each such value, and one without a path for all other messages of the service.
    */
   readonly inputPath?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
-  /** The number in the rule, such as the maximum length. */
+  /** The limit that the rule sets, such as the maximum length. */
   readonly limit?: Maybe<Scalars['Int']['output']>;
   /** For people; may change. */
   readonly message: Scalars['String']['output'];
-  /** Names the request in the log of the gateway. */
+  /** Identifies the request in the log of the gateway. */
   readonly requestId: Scalars['ID']['output'];
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
@@ -924,9 +924,9 @@ export type WriteError = {
   /** With `BAD_USER_INPUT`: the rule that the input violates. */
   readonly rule?: Maybe<InputRule>;
   /**
-   * What the service says, redacted: at most 20 messages of at most 1,000 characters in all errors of the write. Elements of its `messages` are
-   * as they came, other messages are strings, or, about a field of the call, `{ "field": "DriverPhoneNumber", "message": "…" }` with the name that
-   * the service uses.
+   * Messages of the service, without secrets: at most 20, of at most 1,000 characters each, in all errors of the write together. Elements of its
+   * `messages` are returned unchanged. Other messages are strings, or, if they are about a field of the call,
+   * `{ "field": "DriverPhoneNumber", "message": "…" }` with the service's name for the field.
    */
   readonly serviceMessages: ReadonlyArray<Scalars['JSON']['output']>;
   /** HTTP status of the service's response. */
@@ -936,23 +936,23 @@ export type WriteError = {
 /** The kind of failure of a write. Values may be added. */
 export type WriteErrorCode =
   /**
-   * The input is invalid: an error for each violation, at most 100, and no REST call. `inputPath` locates the error, and `rule` says what is
-   * wrong; a GraphQL error has both in `extensions`.
+   * The input is invalid. There is one error for each violation, at most 100, and no REST call was made. `inputPath` locates the invalid value,
+   * and `rule` says what is wrong with it; a GraphQL error has both in `extensions`.
    */
   | 'BAD_USER_INPUT'
   /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   | 'CONFLICT'
   /** The service responded with 403. */
   | 'FORBIDDEN'
-  /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
+  /** The mutation with this idempotency key is still being executed; repeat it later with the same key. */
   | 'IDEMPOTENCY_IN_PROGRESS'
   /** The idempotency key is older than 24 hours and has no record. */
   | 'IDEMPOTENCY_KEY_EXPIRED'
   /** The idempotency key was used with another mutation field, or with other arguments. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** An earlier attempt with this key may have been applied, and could be applied twice if it were sent again. */
+  /** An earlier attempt with this key may have been applied, and sending it again could apply it twice. */
   | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
-  /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
+  /** The idempotency key cannot be recorded: keys are not enabled, or their store is unavailable. */
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** The service responded with 410, or with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   | 'NOT_FOUND'
@@ -966,40 +966,40 @@ export type WriteErrorCode =
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, a page, too large, not JSON, violates the contract, or does not prove that the write was applied; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, an HTML page, too large or not JSON, violates the contract, or does not prove that the write was applied; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
   /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or its large response waited too long to be read. */
   | 'SERVICE_UNAVAILABLE'
-  /** No bearer token, an Authorization header with another value, or a 401 of a service that got the token. */
+  /** There is no valid bearer token or client credential, or the service responded with 401 to a call with the token. */
   | 'UNAUTHENTICATED';
 
 /** How a write ended. */
 export type WriteOutcome =
-  /** The service has applied it. */
+  /** The service applied it. */
   | 'APPLIED'
   /** Nothing changed. */
   | 'NOT_APPLIED'
   /**
-   * It may have been applied, or may still be, and the gateway could not find out: what it read afterwards is in another state or could not be
-   * read, or nothing can be read. Or it was applied, but its result is too large to return.
+   * It may have been applied, or may still be, and the gateway could not find out: a read afterwards failed or found another state, or
+   * there is nothing to read. Or it was applied, but its result is too large to return.
    */
   | 'UNKNOWN';
 
 /**
  * What all payloads of mutations have in common. **A failure is reported where the client looks**: if the operation selects `errors`
- * of the payload, by whatever name or fragment, a write that fails has its payload, with the failure in `outcome` and `errors`. If it
- * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as errors of the document
- * and of the coercion of variables, are GraphQL errors in either case.
+ * of the payload, under any alias or in a fragment, a failed write returns its payload, with the failure in `outcome` and `errors`. If it
+ * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as errors in the document
+ * or in the coercion of variables, are always GraphQL errors.
  *
- * Every GraphQL error of a mutation carries `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`; within the payload of a write that was
- * applied, the error of a value that cannot be read has `APPLIED`. The gateway never resends a write that
- * may have reached the service. It reads once instead: an update or a deletion whose state it finds succeeds, with the evidence `READ_BACK`.
+ * Every GraphQL error of a mutation has `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`, or `APPLIED` if only a value in the payload
+ * of an applied write cannot be read. The gateway never resends a write that may have reached the service. Instead, it reads once: if it finds
+ * the state that an update or a deletion requested, the field succeeds with the evidence `READ_BACK`.
  */
 export type WritePayload = {
   /**
-   * Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run of a valid write, whose outcome is
+   * Why the write failed, at most 100 errors; empty if it was applied, and also after a dry run of a valid write, whose outcome is
    * `NOT_APPLIED`.
    */
   readonly errors: ReadonlyArray<WriteError>;

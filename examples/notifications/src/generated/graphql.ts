@@ -23,13 +23,13 @@ export type HaulerShipmentInput = {
 
 /** The rule that an input violates. Values may be added. */
 export type InputRule =
-  /** A string has characters that cannot be sent to the service. */
+  /** A string has characters that are not allowed. */
   | 'CHARACTERS'
   /** A string is not a date and time with a UTC offset. */
   | 'DATE_TIME'
   /** A string is not an email address. */
   | 'EMAIL'
-  /** A value is not one of the enum's. */
+  /** A value is not a value of the enum. */
   | 'ENUM'
   /** A value is not JSON, or is nested deeper than the limit. */
   | 'JSON'
@@ -53,7 +53,7 @@ export type InputRule =
   | 'RESERVED_NAME'
   /** A value has the wrong type. */
   | 'TYPE'
-  /** An earlier item of the list has the same idempotency key, or is the same but for its key. */
+  /** An earlier item of the list has the same idempotency key, or is the same except for its key. */
   | 'UNIQUE'
   /** An input object has no such field. */
   | 'UNKNOWN_FIELD'
@@ -109,7 +109,7 @@ export type OtherTriggerInput = {
 export type OutcomeEvidence =
   /** The write was not sent. */
   | 'NOT_SENT'
-  /** By a read after the write, which had no conclusive response. */
+  /** By a read after the write, whose own response was not conclusive. */
   | 'READ_BACK'
   /** By the record of an earlier attempt with the same idempotency key. */
   | 'REPLAY'
@@ -156,15 +156,15 @@ export type StopLevelRecipientInput = {
 export type TrackShipmentInput = {
   /**
    * Additional parameters for the service, which accepts some that it does not document. Names have at most 100
-   * characters and no control characters; those that match a documented or preconfigured parameter, in whatever
+   * characters and no control characters; those that match a documented or fixed parameter, in any
    * spelling, are rejected. Parameters count as list elements.
    */
   additionalParameters?: Record<string, unknown> | null | undefined;
   /** The carrier of the shipment. */
   carrier: CarrierInput;
   /**
-   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text,
-   * and sends it in its notation.
+   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` accepts any text,
+   * and sends it unchanged.
    */
   driverPhoneNumber: string;
   /** The shipment to track. */
@@ -176,8 +176,8 @@ export type TrackShipmentInput = {
 /** An item of `trackShipments`. */
 export type TrackShipmentItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
-   * for a single write. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
+   * mutation field. A key identifies the same write in both fields.
    */
   idempotencyKey?: string | null | undefined;
   /** The shipment, its carrier and its driver. */
@@ -185,13 +185,13 @@ export type TrackShipmentItem = {
 };
 
 /**
- * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
- * this schema has no input for, such as a recipient type or subtypes that it does not cover. Numbers in filters that are kept lose no digit,
+ * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one for which
+ * this schema has no input, such as other recipient types or subtypes. Numbers in filters that are kept lose no digits,
  * and phone numbers are sent in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**
-   * Filters that a shipment must match; replace all previous ones, and an empty list clears them. Passed to the service
+   * Filters that a shipment must match; they replace all previous ones, and an empty list clears them. Passed to the service
    * unchanged. The service documents no shape. All lists of an operation together have at most 1,000 elements.
    */
   filters?: Array<unknown> | null | undefined;
@@ -199,30 +199,30 @@ export type UpdateNotificationInput = {
   notificationName?: string | null | undefined;
   /** Who is notified, and how; replaces the previous recipient. */
   recipient?: NotificationRecipientInput | null | undefined;
-  /** The changes that trigger the notification; replace all previous ones. */
+  /** The changes that trigger the notification; they replace all previous ones. */
   trigger?: NotificationTriggerInput | null | undefined;
 };
 
 /** The kind of failure of a write. Values may be added. */
 export type WriteErrorCode =
   /**
-   * The input is invalid: an error for each violation, at most 100, and no REST call. `inputPath` locates the error, and `rule` says what is
-   * wrong; a GraphQL error has both in `extensions`.
+   * The input is invalid. There is one error for each violation, at most 100, and no REST call was made. `inputPath` locates the invalid value,
+   * and `rule` says what is wrong with it; a GraphQL error has both in `extensions`.
    */
   | 'BAD_USER_INPUT'
   /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   | 'CONFLICT'
   /** The service responded with 403. */
   | 'FORBIDDEN'
-  /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
+  /** The mutation with this idempotency key is still being executed; repeat it later with the same key. */
   | 'IDEMPOTENCY_IN_PROGRESS'
   /** The idempotency key is older than 24 hours and has no record. */
   | 'IDEMPOTENCY_KEY_EXPIRED'
   /** The idempotency key was used with another mutation field, or with other arguments. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** An earlier attempt with this key may have been applied, and could be applied twice if it were sent again. */
+  /** An earlier attempt with this key may have been applied, and sending it again could apply it twice. */
   | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
-  /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
+  /** The idempotency key cannot be recorded: keys are not enabled, or their store is unavailable. */
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** The service responded with 410, or with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   | 'NOT_FOUND'
@@ -236,24 +236,24 @@ export type WriteErrorCode =
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, a page, too large, not JSON, violates the contract, or does not prove that the write was applied; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, an HTML page, too large or not JSON, violates the contract, or does not prove that the write was applied; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
   /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or its large response waited too long to be read. */
   | 'SERVICE_UNAVAILABLE'
-  /** No bearer token, an Authorization header with another value, or a 401 of a service that got the token. */
+  /** There is no valid bearer token or client credential, or the service responded with 401 to a call with the token. */
   | 'UNAUTHENTICATED';
 
 /** How a write ended. */
 export type WriteOutcome =
-  /** The service has applied it. */
+  /** The service applied it. */
   | 'APPLIED'
   /** Nothing changed. */
   | 'NOT_APPLIED'
   /**
-   * It may have been applied, or may still be, and the gateway could not find out: what it read afterwards is in another state or could not be
-   * read, or nothing can be read. Or it was applied, but its result is too large to return.
+   * It may have been applied, or may still be, and the gateway could not find out: a read afterwards failed or found another state, or
+   * there is nothing to read. Or it was applied, but its result is too large to return.
    */
   | 'UNKNOWN';
 
