@@ -1,4 +1,4 @@
-/** Rules, runbook and dashboard fit each other; test/system/telemetry/observability.test.ts has promtool check the rules. */
+/** Rules and runbook fit each other; test/system/telemetry/observability.test.ts has promtool check the rules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeSpans, proseLines } from '../docs/support/markdown.js';
@@ -7,7 +7,6 @@ import { buildManifests, findManifest, podTemplateOf } from '../support/deploy/k
 import {
   readAlerts,
   readAlertTests,
-  readDashboard,
   readRecordings,
   readRuleGroups,
 } from '../support/deploy/observability.js';
@@ -61,25 +60,5 @@ test('the memory limit of the rules is that of the Deployment', () => {
 test('the PrometheusRule has the same rules: npm run deploy:rules writes it', () => {
   expect(findManifest(buildManifests('overlays/full'), 'PrometheusRule').spec).toEqual({
     groups: readRuleGroups(),
-  });
-});
-
-describe('the dashboard', () => {
-  const dashboard = readDashboard();
-
-  test('has panels with different ids that do not overlap', () => {
-    const ids = dashboard.panels.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
-      Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
-    );
-    expect(new Set(cells).size).toBe(cells.length);
-    expect(dashboard.panels.every(({ gridPos: { w, x } }) => x + w <= 24)).toBe(true);
-  });
-
-  test('uses only variables that it defines', () => {
-    const defined = dashboard.templating.list.map(({ name }) => name);
-    const used = JSON.stringify(dashboard).matchAll(/\$\{?([a-z]\w*)/g);
-    expect([...new Set([...used].map(([, name = '']) => name))].sort()).toEqual([...defined].sort());
   });
 });

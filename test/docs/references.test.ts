@@ -15,21 +15,6 @@ test.each(documents)('Every link in %s leads somewhere', (file) => {
   expect(dead).toEqual([]);
 });
 
-test.each(documents)(
-  'No cell of a table in %s is longer than 200 characters, which no screen shows well',
-  (file) => {
-    const rows = proseLines(file).filter(({ text }) => text.startsWith('|'));
-    const long = rows.flatMap(({ line, text }) =>
-      text
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim())
-        .filter((cell) => cell.length > 200 && !/^:?-+:?$/.test(cell))
-        .map((cell) => `${file}:${line}: ${cell}`),
-    );
-    expect(long).toEqual([]);
-  },
-);
-
 const folders = readdirSync(root).filter((entry) => statSync(root + entry).isDirectory());
 
 test.each(documents)('Every path that %s names exists', (file) => {

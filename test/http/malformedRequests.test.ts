@@ -3,9 +3,8 @@ import pMap from 'p-map';
 import { expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/gateway.js';
 import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
-import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
+import { malformedHttp } from '../support/http/malformedHttp.js';
 import { exchange, type RawResponse } from '../support/http/rawHttp.js';
-import { seededRandom } from '../support/tools/seededRandom.js';
 const gateway = useGateway();
 
 /** What no response may contain: HTML, stack traces, local paths and addresses. */
@@ -15,8 +14,8 @@ const LEAK =
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What is wrong with a response to a request that cannot be executed; the type is one of those given. */
-function problemsOf({ status, headers, body }: RawResponse, types: readonly string[]): string[] {
+/** What is wrong with a response to a request that cannot be executed. */
+function problemsOf({ status, headers, body }: RawResponse, type: string): string[] {
   const { errors = [], data } = JSON.parse(body) as {
     errors?: { message: unknown; extensions?: { code?: unknown; requestId?: unknown } }[];
     data?: unknown;
@@ -24,7 +23,7 @@ function problemsOf({ status, headers, body }: RawResponse, types: readonly stri
   const codes = errors.map(({ extensions }) => String(extensions?.code));
   return [
     /^4\d\d$/.test(`${status}`) ? [] : `status ${status}`,
-    types.includes(headers['content-type'] ?? '') ? [] : `type ${headers['content-type'] ?? ''}`,
+    headers['content-type'] === type ? [] : `type ${headers['content-type'] ?? ''}`,
     headers['x-content-type-options'] === 'nosniff' ? [] : 'no security headers',
     Number.isNaN(Date.parse(headers['date'] ?? '')) ? 'no date' : [],
     errors.length > 0 && errors.every(({ message }) => typeof message === 'string')
@@ -41,17 +40,6 @@ function problemsOf({ status, headers, body }: RawResponse, types: readonly stri
   ].flat();
 }
 
-/** The types that the first response to a mutated request may have; the bytes of others may be those of another path. */
-function typesFor(bytes: Buffer, { status }: RawResponse): string[] {
-  if (/^(GET|POST) \/graphql[ ?]/.test(bytes.toString('latin1'))) return [GRAPHQL_TYPE];
-  return status === 404 ? [JSON_TYPE] : [GRAPHQL_TYPE, JSON_TYPE];
-}
-
-async function expectHealthy(): Promise<void> {
-  expect((await gateway.execute('{ __typename }')).data).toEqual({ __typename: 'Query' });
-  expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
-}
-
 const requests = [...malformedHttp, ...malformedGraphQL];
 
 test('responds to each malformed request with one error of the type that its path has, and makes no REST call', async () => {
@@ -60,33 +48,13 @@ test('responds to each malformed request with one error of the type that its pat
     async ([name, bytes, path]) => {
       const received = await exchange(gateway.url, bytes);
       const type = path === 'another path' ? JSON_TYPE : GRAPHQL_TYPE;
-      const problems = received.flatMap((response) => problemsOf(response, [type]));
+      const problems = received.flatMap((response) => problemsOf(response, type));
       return { name, count: received.length, problems };
     },
     { concurrency: 8 },
   );
   expect(results).toEqual(requests.map(([name]) => ({ name, count: 1, problems: [] })));
   expect(gateway.takeCalls()).toEqual([]);
-  await expectHealthy();
-});
-
-test('rejects randomly mutated requests the same way, unless they are still valid', async () => {
-  const mutated = brokenRequests(seededRandom('broken requests'), 500);
-  let rejected = 0;
-  const violations = await pMap(
-    mutated,
-    async ([name, bytes]) => {
-      const received = await exchange(gateway.url, bytes);
-      // A request that is still valid is executed and fails because it has no token.
-      const rejections = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));
-      rejected += rejections.length;
-      const problems = rejections.flatMap((response) => problemsOf(response, typesFor(bytes, response)));
-      return problems.length > 0 ? [{ name, request: bytes.toString('latin1'), problems }] : [];
-    },
-    { concurrency: 8 },
-  );
-  expect(violations.flat()).toEqual([]);
-  console.log(`${rejected} of ${mutated.length} mutated requests were rejected`);
-  expect(rejected).toBeGreaterThan(250);
-  await expectHealthy();
+  expect((await gateway.execute('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
 });

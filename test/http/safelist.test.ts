@@ -181,18 +181,6 @@ describe.each([
           body: foundResponse,
         });
     });
-
-    test.each([
-      ['is not a string', { persistedQuery: { version: 1, sha256Hash: { toString: 1 } } }],
-      ['has an unknown version', { persistedQuery: { version: 2, sha256Hash: read.id } }],
-    ])('rejects a hash that %s', async (_what, extensions) => {
-      gateway.takeCalls();
-      expect(await send({ extensions, variables })).toMatchObject({
-        status: 422,
-        body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
-      });
-      expect(gateway.takeCalls()).toEqual([]);
-    });
   });
 
   test('rejects an ID like any request without a preflight or with an unacceptable response', async () => {

@@ -87,15 +87,6 @@ describe.each<[field: FieldName, place: string, inputPath: string]>([
   });
 });
 
-test('rejects documented parameters that make the query too long', async () => {
-  const args = withInvalidValue('trackShipment', 'input.shipmentTrackingType', 'x'.repeat(10_000));
-  const { errors, lengths } = await execute(asVariables('trackShipment', args));
-  expect([errors?.map(([code, inputPath]) => [code, inputPath]), lengths]).toEqual([
-    [['BAD_USER_INPUT', ['input']]],
-    [],
-  ]);
-});
-
 test('sends the longest identifier in the longest path of the configuration', async () => {
   const notificationGuid = '€'.repeat(256);
   const { lengths } = await execute(asVariables('deleteNotification', { notificationGuid }));

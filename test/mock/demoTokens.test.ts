@@ -103,63 +103,6 @@ describe('With the bearer token', () => {
   });
 });
 
-describe('With the bearer token demo-rejected-fields,', () => {
-  const gateway = useGateway();
-  const token = 'demo-rejected-fields';
-  const rejected = { code: 'SERVICE_REJECTED', status: 400, outcome: 'NOT_APPLIED' };
-  const others = { ...rejected, serviceMessages: ['One or more values were rejected.'] };
-  const objection = (inputPath: (string | number)[], field: string, message: string) => ({
-    ...rejected,
-    inputPath,
-    serviceMessages: [{ field, message }],
-  });
-
-  test.each<[what: string, query: string, input: object, errors: object[]]>([
-    [
-      'tracking',
-      TRACK,
-      tracking,
-      [
-        objection(
-          ['input', 'driverPhoneNumber'],
-          'DriverPhoneNumber',
-          'This phone cannot receive text messages.',
-        ),
-        objection(['input', 'carrier', 'scac'], 'CarrierSCAC', 'This carrier is suspended.'),
-        others,
-      ],
-    ],
-    [
-      'a creation',
-      CREATE,
-      {
-        notificationName: 'Dock team',
-        recipient: { shipmentLevel: { emailList: ['dock@example.com'], smsList: [] } },
-        trigger: { shipmentStatusChange: ['DELIVERED'] },
-      },
-      [
-        objection(['input', 'notificationName'], 'notificationName', 'Another notification has this name.'),
-        objection(
-          ['input', 'recipient', 'shipmentLevel', 'emailList', 0],
-          'emailList[0]',
-          'This mailbox does not exist.',
-        ),
-        others,
-      ],
-    ],
-  ])('the service objects to values of %s', async (_what, query, input, expected) => {
-    const { errors } = await gateway.execute(query, { token, variables: { input } });
-    expect(errors?.map(({ extensions }) => extensions)).toMatchObject(expected);
-  });
-
-  test('a query is rejected without an objection to a value', async () => {
-    const { errors } = await gateway.execute(LIST, { token });
-    expect(errors?.map(({ extensions }) => extensions['serviceMessages'])).toEqual([
-      ['One or more values were rejected.'],
-    ]);
-  });
-});
-
 describe('With the bearer token demo-several,', () => {
   const gateway = useGateway();
   const input = {

@@ -145,7 +145,6 @@ describe('An update of unknown outcome', () => {
     ['phone numbers as US numbers with punctuation', { smsList: ['(303) 555-0100', '+44 7911 123456'] }],
     ['phone numbers in E.164 format', { smsList: ['+13035550100', '+447911123456'] }],
     ['another order of subtypes', { notificationTypes: [...stored.notificationTypes].reverse() }],
-    ['another order of email addresses', { emailList: [...stored.emailList].reverse() }],
     ['another case of email addresses', { emailList: ['Dock@example.com', 'yard@EXAMPLE.com'] }],
     ['another order of members', { filters: [{ range: { max: 0, min: 1.5 }, field: 'weight' }, 'rail'] }],
     ['fields that were not sent', { notifyStopContactsBySms: true, notificationMetaData: { a: 1 } }],
@@ -160,15 +159,11 @@ describe('An update of unknown outcome', () => {
     ['another label', { notificationTypeLabel: 'shipmentStatusChanges' }],
     ['a subtype less', { notificationTypes: stored.notificationTypes.slice(1) }],
     ['another email address', { emailList: ['dock@example.org', 'yard@example.com'] }],
-    ['masked email addresses', { emailList: ['d**k@example.com', 'yard@example.com'] }],
     ['masked phone numbers', { smsList: ['303***0100', '447911123456'] }],
     ['a phone number less', { smsList: ['13035550100'] }],
-    ['a phone number more', { smsList: ['13035550100', '447911123456', '13035550102'] }],
     ['no filters', { filters: [] }],
-    ['null for filters', { filters: null }],
     ['another filter', { filters: [{ field: 'weight', range: { min: 1.5, max: 1 } }, 'rail'] }],
     ['a filter with a member more', { filters: [{ ...Object(stored.filters[0]), unit: 'kg' }, 'rail'] }],
-    ['a filter of another type', { filters: [{ field: 'weight', range: { min: '1.5', max: 0 } }, 'rail'] }],
   ])('keeps its error if the service has %s', async (_difference, record) => {
     expect(await execute(UPDATE, variables, [failing, body({ ...stored, ...record })])).toEqual(
       failed(UPDATE, 'updateNotification'),
@@ -179,9 +174,7 @@ describe('An update of unknown outcome', () => {
 
   test.each<[read: string, fault: Fault]>([
     ['fails with 500', { status: 500 }],
-    ['fails with 401', { status: 401, body: JSON.stringify({ messages: ['Who?'] }) }],
     ['fails with 404', { status: 404 }],
-    ['fails with 429', { status: 429, headers: { 'retry-after': '9' } }],
     ['loses its connection', { disconnect: 'beforeResponse' }],
     ['is redirected', { status: 302, headers: { location: '/login' } }],
     ['gets HTML', { body: '<p>Sign in</p>', headers: { 'content-type': 'text/html' } }],

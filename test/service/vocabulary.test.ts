@@ -67,31 +67,21 @@ describe('phone numbers', () => {
     ]],
     ['a phone number without an extension or other parameters', [
       '(303) 555-0100 x12', '303-555-0100 ext. 12', '+13035550100;ext=12', '3035550100#12', 'tel:+1-303-555-0100;ext=12', '+44 7911 123456 x12',
+      'tel:3035550100;phone-context=+1', '7042;phone-context=example.com', '(303) 555-0100 x0', '3035550100;isub=7',
     ]],
     ['a phone number in E.164 format, or a US number', [
       '(303) 555-0100 / (303) 555-0101', '3035550100, (303) 555-0101', '+1 303 555 0100 or (303) 555-0101', '+13035550100 (303) 555-0101',
-      '1 303-555-0100, cell (303) 555-0101, home 3035550102',
+      '1 303-555-0100, cell (303) 555-0101, home 3035550102', '+44 7911 123456, +44 7911 123457', '3035550100|+44 7911 123457',
     ]],
-    ['a phone number in E.164 format, or a US number', ['+44 7911 123456, +44 7911 123457', '3035550100|+44 7911 123457']],
-    ['a phone number without an extension or other parameters', ['tel:3035550100;phone-context=+1', '7042;phone-context=example.com']],
     // A number that lacks a digit must not become the phone number of somebody else.
     ['a phone number with all its digits, and without decimals', [
       '303555010.0', '1303555010.0', '+1303555010.0', '(303) 555-010.0', '303 555 010.0', '303,555,010.0', ' 303555010 .0 ', '303555010.0.',
       '３０３５５５０１０．０', '٣٠٣٥٥٥٠١٠.٠', 'tel:303555010.0', '+44207946012.0', '+44 20 7946 012.0', '(303) 555-0100.0',
       '3035550100.0', '+13035550100.0', '13035550100.0', // complete, which nobody can tell of a number
+      '30355501.00', '303555010.00', '+4930123.00', '303555010,0', '+44207946012,0', '303.555.010,0', '30355501,00', '303-555-010-0',
+      '303 555 010 0', '303.555.010.0', '303555010/0', '303555010. 0', '303-555-01-00', '+1 303 555 01 00', '303555010.5', '+1303555010.5',
+      '3035550.100', '3.03555E+09', '1.30356E+10', '3,03555E+09', '3.0355501e9', '3.035550100E9', '303555010e1', '1E10',
     ]],
-    ['a phone number with all its digits, and without decimals', ['30355501.00', '303555010.00', '+4930123.00']],
-    ['a phone number with all its digits, and without decimals', ['303555010,0', '+44207946012,0', '303.555.010,0']],
-    ['a phone number with all its digits, and without decimals', ['30355501,00']],
-    ['a phone number with all its digits, and without decimals', ['303-555-010-0', '303 555 010 0', '303.555.010.0', '303555010/0', '303555010. 0']],
-    ['a phone number with all its digits, and without decimals', ['303-555-01-00', '+1 303 555 01 00']],
-    ['a phone number with all its digits, and without decimals', ['303555010.5', '+1303555010.5']],
-    ['a phone number with all its digits, and without decimals', ['3035550.100']],
-    ['a phone number with all its digits, and without decimals', [
-      '3.03555E+09', '1.30356E+10', '3,03555E+09', '3.0355501e9', '3.035550100E9', '303555010e1', '1E10',
-    ]],
-    ['a phone number without an extension or other parameters', ['(303) 555-0100 x0']],
-    ['a phone number without an extension or other parameters', ['3035550100;isub=7']],
   ])('of clients are expected to be %s, not one of %j', (expectation, texts) => {
     expect(texts.map(parsePhoneNumber)).toEqual(texts.map(() => ({ expectation })));
   });

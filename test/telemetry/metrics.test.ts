@@ -229,24 +229,6 @@ test('mutations with an idempotency key are counted by field and result', async 
   });
 });
 
-test('a key that is sent to a gateway without keys is the error of its client, in either shape', async () => {
-  const { gateway: keyless, url } = await startWithMetrics({ IDEMPOTENCY_STORE: 'off' });
-  const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
-  const request = { variables, headers: { 'idempotency-key': randomUUID() } };
-  await keyless.execute(query, request);
-  await keyless.execute(query.replace('tracked', 'errors { code }'), request);
-  expect(keyless.takeCalls()).toEqual([]);
-  expect(only(await grown(url), /^shipment_gateway_(?:idempot|graphql_)/)).toEqual({
-    [series('shipment_gateway_idempotent_mutations_total', {
-      field: 'trackShipment',
-      result: 'not_enabled',
-    })]: 2,
-    [series('shipment_gateway_graphql_requests_total', { result: 'client_error' })]: 2,
-    [fieldsOf('trackShipment', 'NOT_APPLIED')]: 2,
-    [failed('IDEMPOTENCY_UNAVAILABLE')]: 2,
-  });
-});
-
 test('an outage opens the circuit, and calls are rejected', async () => {
   gateway.injectFault({ status: 500 });
   const codes: unknown[] = [];

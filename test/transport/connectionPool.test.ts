@@ -3,13 +3,12 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
-import { createConnector, lookupShuffled } from '../../src/transport/connector.js';
+import { createConnector } from '../../src/transport/connector.js';
 import { Cancellation } from '../../src/transport/cancellation.js';
 import type { Client } from '../../src/transport/queue.js';
 import { exchange } from '../../src/transport/exchange.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
-import { stubDns } from '../support/http/stubDns.js';
 import { clientNamed } from '../support/service/callClients.js';
 import { memoryOf } from '../support/service/responseMemory.js';
 
@@ -211,35 +210,6 @@ describe('a connection pool whose service closes connections', () => {
   async function untilNext(condition: () => boolean): Promise<void> {
     while (!condition()) await nextTick();
   }
-});
-
-describe('the lookup of a name', () => {
-  const ADDRESSES = ['fd00::1', 'fd00::2', '192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => ({
-    address,
-    family: address.includes(':') ? 6 : 4,
-  }));
-
-  let dns: ReturnType<typeof stubDns>;
-  afterEach(() => dns.restore());
-
-  function lookUp(all: boolean) {
-    return new Promise((resolve) => {
-      lookupShuffled('service.test', { all }, (...result) => resolve(result));
-    });
-  }
-
-  test('may put any address of the preferred family first, and loses none', async () => {
-    dns = stubDns('service.test', (reply) => reply(null, ADDRESSES));
-    const firsts = new Set<string>();
-    for (let count = 0; count < 200; count += 1) {
-      const [error, addresses] = (await lookUp(true)) as [null, typeof ADDRESSES];
-      expect(error).toBeNull();
-      expect(addresses.map(({ family }) => family)).toEqual([6, 6, 4, 4, 4]);
-      expect(new Set(addresses)).toEqual(new Set(ADDRESSES));
-      firsts.add(`${addresses[0]?.address} ${addresses[2]?.address}`);
-    }
-    expect(firsts.size).toBe(6);
-  });
 });
 
 function createPool(url: string, limit: number, maxAgeMs = Infinity) {

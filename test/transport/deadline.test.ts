@@ -1,14 +1,8 @@
 /** Deadlines by the clock: on a busy event loop, timers fire late, and the clock alone tells that a deadline has passed. */
-import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
-import { notification } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
 import { serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -188,44 +182,3 @@ test('a retry whose deadline passes during the backoff is not sent, and the firs
   );
   expect(sent()).toEqual(['GET read']);
 });
-
-test('no other timeout ends a call before its deadline, however slow the response', async () => {
-  const responses: ServerResponse[] = [];
-  const service = createServer((_request, response) => responses.push(response)).listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  const { port } = service.address() as AddressInfo;
-  gateway = await startFaultGateway({
-    env: { SERVICE_TIMEOUT_MS: '600000' },
-    config: { service },
-    serviceUrl: () => `http://127.0.0.1:${port}`,
-  });
-  const body = JSON.stringify({
-    data: [notification('slow', 'robin.planner')],
-    messages: [],
-    totalPossibleCount: 1,
-  });
-  // Not with undici, whose timers are moved.
-  const client = httpRequest(gateway.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-  });
-  const read = once(client, 'response').then(([response]) => text(response as IncomingMessage));
-  client.end(JSON.stringify(about('notification', 'slow')));
-  await until(() => responses.length === 1);
-  passForUndici(301_000);
-  responses[0]?.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, 10));
-  await until(() => (responses[0]?.socket?.bytesWritten ?? 0) > 10);
-  await new Promise((resolve) => setTimeout(resolve, 100)); // until the gateway has received it
-  passForUndici(301_000);
-  responses[0]?.end(body.slice(10));
-  expect(JSON.parse(await read)).toEqual({ data: success('notification', 'slow').data });
-  expect(responses.length).toBe(1);
-  service.close();
-});
-
-/** Lets time pass for the timers of undici, which have a clock of their own. */
-function passForUndici(ms: number) {
-  const require = createRequire(import.meta.url);
-  const timers = require('undici/lib/util/timers.js') as { tick: (ms: number) => void };
-  for (let step = 0; step < 2; step += 1) timers.tick(ms); // the first one only starts them
-}

@@ -1,10 +1,8 @@
 /** Requests that are malformed HTTP, or HTTP that the gateway does not support. */
-import type { SeededRandom } from '../tools/seededRandom.js';
 
 export type NamedRequest = readonly [name: string, bytes: Buffer, path?: 'another path'];
 
 export const TYPE = 'content-type: application/json';
-const QUERY = '{"query":"{ notifications { messages } }"}';
 
 /** Builds a request from its parts, unchecked. */
 export function request(first: string, headers: readonly string[] = [], body: string | Buffer = ''): Buffer {
@@ -80,26 +78,3 @@ export const malformedHttp: readonly NamedRequest[] = [
   ...each('content coding', ['gzip', 'br', 'zip'], (coding) => post('{}', [TYPE, `content-encoding: ${coding}`])),
   ...each('expectation', ['200-maybe', '100-continue'], (expectation) => post('{}', [TYPE, `expect: ${expectation}`])),
 ];
-
-/** Valid requests with bytes changed, removed, duplicated or added. */
-export function brokenRequests(random: SeededRandom, count: number): NamedRequest[] {
-  const valid = [
-    post(QUERY),
-    get('?query={notifications{messages}}'),
-    chunked(`${QUERY.length.toString(16)}\r\n${QUERY}\r\n0\r\n\r\n`),
-  ] as const;
-  return Array.from({ length: count }, (_, index) => {
-    let bytes = random.pick(valid);
-    for (let changes = 1 + random.below(3); changes > 0; changes -= 1) {
-      const from = random.below(bytes.length);
-      const to = Math.min(bytes.length, from + random.below(20));
-      const piece = random.pick([
-        random.bytes(1 + random.below(8)),
-        Buffer.alloc(0),
-        bytes.subarray(from, to),
-      ]);
-      bytes = Buffer.concat([bytes.subarray(0, from), piece, bytes.subarray(to)]);
-    }
-    return [`broken request ${index}`, bytes];
-  });
-}

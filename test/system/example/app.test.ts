@@ -588,21 +588,6 @@ describe('the app in a browser', { timeout: 120_000 }, () => {
     await field('Name').fill(to);
   };
 
-  test('says how long the service takes; an edit that has left the browser is still saved after Cancel, and says so without changing the page', async () => {
-    await rename('Night shift, late');
-    gateway.injectFault({ delayMs: 4000 });
-    await click('Save');
-    await page.getByText(/The service has not responded for \d+ s/).waitFor();
-    await page.getByRole('link', { name: 'Track shipments' }).click();
-    await expect
-      .poll(status)
-      .toBe('“Night shift, late” is still being saved: it can no longer be cancelled.');
-    gateway.injectFault(undefined);
-    await expect.poll(status).toBe('Saved “Night shift, late”.');
-    expect(page.url()).toMatch(/#\/track$/);
-    expect(takeWrites()).toHaveLength(1);
-  });
-
   test('says when a form is sent again, and does not after Stop, or Cancel, if the service has rejected it', async () => {
     await rename('Night shift, stopped');
     gateway.injectFault({ status: 429, headers: { 'retry-after': '5' } });

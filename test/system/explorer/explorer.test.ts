@@ -33,10 +33,9 @@ describe('the explorer', { timeout: 120_000 }, () => {
   });
   beforeEach(() => void gateway.takeCalls());
   const browser = useChromium();
-  const open = (viewport: typeof desktop = desktop) =>
+  const open = () =>
     openExplorer(browser(), gateway.url, {
-      viewport,
-      ...(viewport === phone && { colorScheme: 'dark' }),
+      viewport: desktop,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
   let opened: ReturnType<typeof open> | undefined;
@@ -238,20 +237,6 @@ describe('the explorer', { timeout: 120_000 }, () => {
 
     const { page: other } = await openOnce();
     expect(await other.getByLabel('Client key').count()).toBe(0);
-  });
-
-  test('fits the window of a phone without clipping, in the dark', async () => {
-    const { page, problems } = await open(phone);
-    await run(page);
-    await page.locator('.graphiql-response .view-line').nth(5).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(phone.height);
-    const responsePane = await page.locator('.graphiql-response').boundingBox();
-    expect(responsePane?.width).toBeGreaterThan(300);
-    expect(responsePane?.height).toBeGreaterThan(300);
-    expect(await page.locator('.rest-call').isVisible()).toBe(false);
-    expect(problems).toEqual([]);
-    await page.close();
   });
 
   describe('REST calls', () => {
