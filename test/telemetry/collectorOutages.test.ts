@@ -6,11 +6,10 @@ import { scrape } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 import { until } from '../support/tools/waiting.js';
 
-/** Batches of five spans, at most ten of which wait. The SDK reads its variables itself. */
+/** Batches of five spans. The SDK reads its variables itself. */
 const SMALL_BATCHES = {
   OTEL_BSP_SCHEDULE_DELAY: '1',
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
-  OTEL_BSP_MAX_QUEUE_SIZE: '10',
 };
 /** Longer than any test, so that a busy machine causes no failure. */
 const NO_TIMEOUT_MS = '60000';
