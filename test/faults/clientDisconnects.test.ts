@@ -82,6 +82,23 @@ test.each(Array.from({ length: sizes.disconnectRounds }, (_, round) => round))(
   },
 );
 
+test('sends nothing more of a list whose client disconnects', async () => {
+  const gateway = await startFaultGateway({ env });
+  const { service } = gateway;
+  service.plan = () => ({ kind: 'hang' });
+  const guids = Array.from({ length: 50 }, (_, index) => `listed ${index}`);
+  const query =
+    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
+  const client = connectClient(gateway, { query, variables: { guids } });
+  await until(() => service.requests.length === 32);
+  await disconnectAll([client]);
+  await until(() => disconnects(gateway).length > 0);
+  await settled(gateway);
+  expect(service.requests.map(({ subject }) => subject)).toEqual(guids.slice(0, 32));
+  expect(disconnects(gateway)).toEqual([{ level: 30, method: 'GET', result: 'aborted' }]);
+  await gateway.stop();
+});
+
 describe.concurrent('when a client disconnects', () => {
   test('calls that have no connection yet are not sent', async () => {
     const dnsReplies: (() => void)[] = [];

@@ -145,3 +145,27 @@ describe('Without a token', () => {
     expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
   });
 });
+
+describe('A text that is too long is rejected before it is parsed:', () => {
+  test.each([
+    [
+      'a phone number',
+      { smsList: [`+1 303 555${' '.repeat(87)}0100`] },
+      { smsList: [`+1 303 555${' '.repeat(86)}0100`] },
+    ],
+    ['an email address', { emailList: [addressOf(255)] }, { emailList: [addressOf(254)] }],
+  ])('%s', async (_kind, tooLong, longest) => {
+    const invalid = await executeAndRecord(gateway, creations(1, { recipient: recipientOf(tooLong) }));
+    expect([invalid.errors?.map(({ extensions }) => extensions['code']), invalid.calls]).toEqual([
+      ['BAD_USER_INPUT'],
+      [],
+    ]);
+    const valid = await executeAndRecord(gateway, creations(1, { recipient: recipientOf(longest) }));
+    expect([valid.errors, valid.calls.length]).toEqual([undefined, 1]);
+  });
+});
+
+function addressOf(length: number): string {
+  const domain = '@example.com';
+  return `${'x'.repeat(length - domain.length)}${domain}`;
+}
