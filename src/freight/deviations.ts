@@ -132,8 +132,6 @@ const DATE_TIME =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt ](\d\d)(?::?(\d\d))(?::?(\d\d)(?:[.,](\d+))?)? ?(?:[Zz]|UTC|GMT|([+-]\d\d)(?::?(\d\d))?)(?:\[[\w/+-]+\])?$/;
 /** How .NET serialized dates before it had ISO 8601: milliseconds since 1970, and the offset that they were written with. */
 const DOTNET_DATE = /^\\?\/Date\((-?\d{1,15})(?:([+-]\d\d)(\d\d))?\)\\?\/$/;
-/** The format of HTTP's own dates (RFC 9110 §5.6.7), in the time zone that it requires. */
-const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** Writes a timestamp in the form of RFC 3339, with all fractional digits. */
 function toTimestamp(value: unknown): GatewayError | string {
@@ -163,9 +161,9 @@ function fromDotNet(text: string): string | undefined {
   return offsetMs === 0 ? written : `${written.slice(0, -1)}${hours}:${minutes}`;
 }
 
+/** HTTP's own dates (RFC 9110 §5.6.7). JavaScript would read others, and a day that the month does not have as one of the next. */
 function fromHttp(text: string): string | undefined {
-  if (!HTTP_DATE.test(text)) return undefined;
   const date = new Date(text);
-  // Not a day that the month does not have, which JavaScript would read as one of the next.
-  return date.toUTCString() === text ? date.toISOString().replace('.000', '') : undefined;
+  const isHttpDate = !Number.isNaN(date.getTime()) && date.toUTCString() === text;
+  return isHttpDate ? date.toISOString().replace('.000', '') : undefined;
 }

@@ -98,16 +98,16 @@ function emailAddressIn(text: string): string | undefined {
   return /^[^\s@*•●…]+@[^\s@*•●…]+$/.test(text) ? text : undefined;
 }
 
-/** `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared. */
-export type Comparison = 'different' | 'equal' | 'incomplete';
-
-/** Creates a function that compares the fields that were sent with those of a notification, in whatever spelling the service has them. */
-export function createComparison(sent: SentFields): (documented: unknown) => Comparison {
+/**
+ * Creates a function that compares the fields that were sent with those of a notification, in whatever spelling the service has them.
+ * `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared.
+ */
+export function createComparison(sent: SentFields) {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
   const arrived = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
   const fields = Object.entries(arrived).map(([name, value]) => [name, normalize(name, value)] as const);
-  return (documented) => {
-    let result: Comparison = 'equal';
+  return (documented: unknown): 'different' | 'equal' | 'incomplete' => {
+    let result: 'equal' | 'incomplete' = 'equal';
     for (const [name, value] of fields) {
       const received = isRecord(documented) ? documented[name] : undefined;
       const comparable = received === undefined ? undefined : normalize(name, received);

@@ -184,15 +184,12 @@ function parse(text: string, defaultCountry?: 'US'): PhoneNumber | undefined {
 
 /** Whether two timestamps are the same instant, to the last fractional digit. A Date would keep three of them. */
 export function isSameInstant(one: string, other: string): boolean {
-  return instantOf(one).join('.') === instantOf(other).join('.');
+  return instantOf(one) === instantOf(other);
 }
 
 /** Whether a timestamp is before another, to the last fractional digit; false unless both are texts. */
 export function isBefore(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string') return false;
-  const [seconds, fraction] = instantOf(one);
-  const [otherSeconds, otherFraction] = instantOf(other);
-  return seconds === otherSeconds ? fraction < otherFraction : seconds < otherSeconds;
+  return typeof one === 'string' && typeof other === 'string' && instantOf(one) < instantOf(other);
 }
 
 /** The last millisecond since 1970 that a timestamp may stand for: a clock is read with more digits than it is written. */
@@ -201,11 +198,11 @@ export function latestTimeOf(timestamp: string): number {
   return Date.parse(timestamp) + 10 ** (3 - Math.min(fraction.length, 3));
 }
 
-/** Equal for equal instants: whole seconds, and the fraction without trailing zeros, so that texts compare as numbers do. */
-function instantOf(timestamp: string): [seconds: number, fraction: string] {
+/** A text that compares as the instant does: in UTC, with all fractional digits but zeros at the end. */
+function instantOf(timestamp: string): string {
   const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? [];
-  const seconds = Date.parse(timestamp.replace(/\.\d+/, '')) / 1000;
+  const seconds = new Date(timestamp.replace(/\.\d+/, '')).toISOString().slice(0, -'.000Z'.length);
   let length = fraction.length;
   while (fraction[length - 1] === '0') length -= 1;
-  return [seconds, fraction.slice(0, length)];
+  return `${seconds}.${fraction.slice(0, length)}`;
 }

@@ -40,17 +40,17 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
   replay(reads: Reads, resultId: string | undefined): Promise<Result>;
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
   resultIdOf?(result: Result): string | undefined;
-  /** Reads whether the service has the state that the write asks for. `sent` is missing if another request sent the write. */
-  readBack?(reads: Reads, sent?: Parameters): Promise<Finding<Result>>;
+  /**
+   * Reads whether the service has the state that the write asks for: then, it was applied. `sent` is missing if another request sent the
+   * write.
+   */
+  readBack?(reads: Reads, sent?: Parameters): Promise<{ result: Result } | 'different' | 'unreadable'>;
   /**
    * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if that cannot
    * be told.
    */
   findCandidates?(reads: Reads, sinceMs: number): Promise<string[] | undefined>;
 }
-
-/** What a read-back finds: the result of the write, if it was applied. */
-export type Finding<Result> = { result: Result } | 'different' | 'unreadable';
 
 /** A write after which nothing can be read. Its result is what the client sees of what was sent, with the messages of the response. */
 export function unreadableWrite<Parameters extends object, Sent extends object>(
