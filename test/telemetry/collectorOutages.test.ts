@@ -6,10 +6,11 @@ import { scrape } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 import { until } from '../support/tools/waiting.js';
 
-/** Batches of five spans. The SDK reads its variables itself. */
+/** Batches of five spans, at most ten of which wait. The SDK reads its variables itself. */
 const SMALL_BATCHES = {
   OTEL_BSP_SCHEDULE_DELAY: '1',
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
+  OTEL_BSP_MAX_QUEUE_SIZE: '10',
 };
 /** Longer than any test, so that a busy machine causes no failure. */
 const NO_TIMEOUT_MS = '60000';
@@ -34,12 +35,14 @@ async function startTracedGateway(timeoutMs: string) {
   }));
   const values = () => scrape(`http://127.0.0.1:${port}/metrics`);
   const failures = async () => (await values())['shipment_gateway_trace_export_failures_total'];
+  const request = () => started.data('{ __typename }');
   return {
+    request,
     /** Sends as many requests, one after the other, whose exports fail. */
     failExports: async (count: number) => {
       expect(await failures()).toBe(0);
       for (let expected = 1; expected <= count; expected += 1) {
-        await started.data('{ __typename }');
+        await request();
         await until(async () => (await failures()) === expected);
       }
     },
@@ -48,6 +51,7 @@ async function startTracedGateway(timeoutMs: string) {
       started.logLines
         .filter(({ component }) => component === 'opentelemetry')
         .map(({ level, msg }) => ({ level, msg })),
+    requestLines: () => started.logLines.filter(({ msg }) => msg === 'Request').length,
   };
 }
 
