@@ -30,7 +30,7 @@ export interface Observation<Result = unknown> {
   readonly error?: GatewayError;
 }
 
-export type ProbeCall = <Parameters extends object, Result>(
+type ProbeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
   parameters: Parameters,
   settings: ServiceSettings,
