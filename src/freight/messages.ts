@@ -126,7 +126,7 @@ export function revealsInternals(text: string): boolean {
 
 /** Frames of Java, .NET, JavaScript, Python, PHP, Go and Ruby, what introduces them, and errors of databases. */
 const STACK_TRACE =
-  /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|php|py|rb|ts)(?::(?:line )?|\(| on line )\d|\bORA-\d{5}|\bSQLSTATE\b|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /;
+  /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|php|py|rb|ts)(?::(?:line )?|\(| on line )\d|\bORA-\d{5}|\bSQLSTATE\b|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /; // cspell:disable-line
 /** `System.FormatException: …` and `NullPointerException`, but not "Exception not found", which is about an exception of a shipment. */
 const EXCEPTION_TYPE =
   /(?<![\w.$])(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception)\b|^\w*[a-z\d_]Exception(?::|$)/;

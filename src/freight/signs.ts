@@ -158,7 +158,7 @@ const kinds: readonly Kind[] = [
   /** Codes. */
   {
     names:
-      /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|re(?:sp(?:onse)?|sult|t(?:urn)?|ply)code|ret(?:val)?|status(?:code|id|number)|(?:ev|sy)?(?:sub)?rc)$/,
+      /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|re(?:sponse|sp|sult|turn|t|ply)code|ret(?:val)?|status(?:code|id|number)|(?:ev|sy)?(?:sub)?rc)$/,
     isSilent: true,
     signOf: signOfCode,
   },

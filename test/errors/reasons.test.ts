@@ -1,4 +1,5 @@
 /** The reasons of a rejection: from bodies of any shape, at the argument that they are about, and nothing else of the body. */
+// cspell:ignore SQLSTATE
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** Services that read the interface document in their own way: what their responses prove, and what is read of them. */
+// cspell:ignore fehler gesperrt meldung Sendung
 import { createServer } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
@@ -310,7 +311,7 @@ describe('A creation', () => {
     ['a state that is not final', { id: 17, status: 'PENDING' }, 'UNKNOWN'],
     ['a flag that is false', { success: false }, 'UNKNOWN'],
     ['a message that denies it', { message: 'The name is not available' }, 'UNKNOWN'],
-  ])('is judged by the status 201 next to %s', async (_what, body, outcome) => {
+  ])('is decided by the status 201 next to %s', async (_what, body, outcome) => {
     const { data } = await run(CREATE, json(body, { status: 201 }), failed);
     expect(data).toMatchObject({ createNotification: { outcome } });
   });

@@ -1,4 +1,5 @@
 /** What the body of a 2xx to a write proves. */
+// cspell:ignore erfolg fehler SUBRC
 import { describe, expect, test } from 'vitest';
 import { verdictOf, type CallKind, type Verdict } from '../../src/freight/proof.js';
 
