@@ -239,7 +239,7 @@ export const failures = {
   // No byte of the call was sent.
   bulkTimedOut: notStarted(
     'SERVICE_UNAVAILABLE',
-    'The time for starting items ended before this one was sent',
+    'The time limit for starting items passed before this one was sent',
   ),
   shuttingDown: notStarted('SERVICE_UNAVAILABLE', 'The gateway shut down before this item was sent'),
   circuitOpen: shedCall('SERVICE_UNAVAILABLE', 'Circuit breaker is open'),

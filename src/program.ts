@@ -22,9 +22,9 @@ Starts the gateway. Environment variables configure it (docs/configuration.md).
 
   --check-config  print the effective configuration as JSON, with secrets hidden, and exit: with code 0 if it is
                   valid, else with code 1 after all problems; nothing is started
-  --probe         read from the service what its interface leaves open, print the variables to set, and exit: with code 0,
-                  or with code 1 if something keeps the gateway from working
-  --token-file    the file with the bearer token of the probe
+  --probe         read from the service what its interface leaves open, print the variables to set, and exit: with code 0
+                  if there are none, or with code 1 if there are, or if something keeps the gateway from working
+  --token-file    path to a file with the bearer token for the probe
   --help          print this text and exit
   --version       print the version and exit
 `;

@@ -113,7 +113,7 @@ export function problemsOf(cells: Cells): GatewayError[] {
 const SPOILED: Readonly<Record<string, RegExp>> = {
   'The spreadsheet has shortened this number, so digits are missing. Format the column as text there, or make it wider, and copy it again.':
     /^[+-]?\d(?:[.,]\d+)?E\+\d+$/i,
-  'The spreadsheet has made a decimal number of this, and digits may be missing. Format the column as text there, and type it again.':
+  'The spreadsheet has turned this into a decimal number, so digits may be missing. Format the column as text there, and type it again.':
     /^\+?\d{7,}[.,]0+$/,
   // In any language: the error has a mark at its end, or is the N/A of one of them.
   'The spreadsheet has an error here instead of a value: its formula has found nothing. Type the value.':

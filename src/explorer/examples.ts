@@ -93,7 +93,7 @@ query ReadSeveralNotifications($notificationGuids: [ID!]!) {
     },
   },
   {
-    title: 'Ask what became of a write',
+    title: 'Look up the outcome of a write',
     document: `# Null, until "Repeat safely" among the mutations has run with this key. Sends nothing to the service. No bearer token required.
 
 query AskWhatBecameOfWrites($idempotencyKeys: [ID!]!) {

@@ -47,7 +47,7 @@ export function createTokenVerifier({ issuer, audience, ...options }: TokenVerif
       const { payload } = await verify(token, findKey, expected);
       const { sub: subject, exp = 0 } = payload as { sub?: unknown; exp?: number };
       if (typeof subject !== 'string' || subject === '')
-        throw new errors.JWTClaimValidationFailed('Expected a text', payload, 'sub', 'invalid');
+        throw new errors.JWTClaimValidationFailed('Expected a string', payload, 'sub', 'invalid');
       const ttl = Math.min(REMEMBERED_MS, exp * 1000 - Date.now());
       if (ttl > 0) remembered.set(digest, { subject }, { ttl });
       return { subject };

@@ -36,7 +36,7 @@ interface Probe extends ReturnType<typeof createProbeCalls> {
   set(variable: VariableName, value: string, description: string): void;
 }
 
-/** Prints what was found, and returns the exit code: 1 if something keeps the gateway from working. */
+/** Prints what was found, and returns the exit code: 1 if variables are to be set, or something keeps the gateway from working. */
 export async function runProbe(
   config: Config,
   given: GivenVariables,
@@ -78,7 +78,9 @@ export async function runProbe(
   const variables = Object.entries(values).map(([name, value]) => `${name}=${quoteForShell(value)}`);
   const advice = variables.length > 0 ? ['Add to .env, and probe again:', '', ...variables, ''] : [];
   const hasFailed = findings.some(({ verdict }) => verdict === 'failed');
-  const next = hasFailed ? 'Fix what failed, and probe again.' : 'What only writes show: docs/first-hour.md';
+  const next = hasFailed
+    ? 'Fix what failed, and probe again.'
+    : 'For what only writes can show, see docs/first-hour.md';
   stdout.write([...lines, '', ...advice, next, ''].join('\n'));
   return hasFailed || variables.length > 0 ? 1 : 0;
 }

@@ -131,7 +131,7 @@ export const events = {
     // No line, because the line of the request has the worst outcome.
     metrics: {
       name: 'shipment_gateway_graphql_mutation_fields_total',
-      help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
+      help: 'Mutation fields, by outcome; without those not executed because of an earlier attempt with the same key',
       series: ({ mutations }) => labelSets({ field: Object.keys(mutations), outcome: writeOutcomes }),
     },
   }),
@@ -159,7 +159,7 @@ export const events = {
       },
       {
         name: 'shipment_gateway_rest_calls_failed_total',
-        help: 'Attempts of REST calls that failed, by error',
+        help: 'Failed attempts of REST calls, by error',
         series: ({ restOperations }) =>
           restOperations.flatMap((call) =>
             attemptErrorTypes.map((failure) => ({ ...restOperationLabels(call), failure })),
@@ -290,7 +290,7 @@ export const events = {
   waited: event<{ resource: 'connection' | 'idempotency_store' | 'rate_limit'; durationMs: number }>({
     metrics: {
       name: 'shipment_gateway_wait_duration_seconds',
-      help: 'Waits for a connection to the service, of REST calls that found none free, and for replies of Redis',
+      help: 'Time that REST calls wait for a free connection to the service, and Redis commands for their replies',
       series: () => labelSets({ resource: ['connection', 'idempotency_store', 'rate_limit'] }),
       seconds: ({ durationMs }) => durationMs / 1000,
       // Redis replies within a millisecond, a connection may take as long as a call.

@@ -65,10 +65,10 @@ function addMetric<Payload>(registry: Registry, definition: Metric<Payload>, ser
 
 /** Gauges of each origin of the service: what they show, and how it is read. */
 const gaugesOfOrigins: Record<string, [help: string, read: (load: TransportLoad) => number]> = {
-  shipment_gateway_rest_connections_active: ['Connections that calls use', ({ active }) => active.value],
+  shipment_gateway_rest_connections_active: ['Connections in use', ({ active }) => active.value],
   shipment_gateway_rest_connections_limit: ['Maximum connections', ({ active }) => active.limit],
-  shipment_gateway_rest_queue_length: ['Calls that wait for a connection', ({ waiting }) => waiting.value],
-  shipment_gateway_rest_queue_limit: ['Maximum calls that wait', ({ waiting }) => waiting.limit],
+  shipment_gateway_rest_queue_length: ['Calls waiting for a connection', ({ waiting }) => waiting.value],
+  shipment_gateway_rest_queue_limit: ['Maximum calls that may wait', ({ waiting }) => waiting.limit],
   shipment_gateway_rest_circuit_open: ['1 while the circuit is open', (each) => Number(each.isCircuitOpen)],
 };
 

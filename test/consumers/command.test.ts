@@ -97,7 +97,7 @@ describe('Without --send', () => {
       code: 1,
       stdout: [
         'Row 3: not applied. Driver phone: The spreadsheet has shortened this number, so digits are missing. Format the column as text there, or make it wider, and copy it again.',
-        'Row 4: not applied. Driver phone: The spreadsheet has made a decimal number of this, and digits may be missing. Format the column as text there, and type it again.',
+        'Row 4: not applied. Driver phone: The spreadsheet has turned this into a decimal number, so digits may be missing. Format the column as text there, and type it again.',
         'Row 5: not applied. SCAC: The spreadsheet has an error here instead of a value: its formula has found nothing. Type the value.',
         'Row 6: not applied. SCAC: MC or DOT? Type MC 900001 or DOT 900001.',
         'Row 8: not applied. This is the same as an earlier one.',

@@ -91,8 +91,8 @@ describe('A saved file', () => {
 test.each([
   ['1.30356E+10', 'The spreadsheet has shortened this number'],
   ['1,3E+10', 'The spreadsheet has shortened this number'],
-  ['303555010.0', 'The spreadsheet has made a decimal number of this'],
-  ['303555010,00', 'The spreadsheet has made a decimal number of this'],
+  ['303555010.0', 'The spreadsheet has turned this into a decimal number'],
+  ['303555010,00', 'The spreadsheet has turned this into a decimal number'],
   ['#N/A', 'The spreadsheet has an error here'],
   ['#REF!', 'The spreadsheet has an error here'],
   ['#NAME?', 'The spreadsheet has an error here'],

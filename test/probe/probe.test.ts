@@ -88,7 +88,7 @@ test('prints a table, the lines for .env and the next step', async () => {
 
 NOTIFICATION_PATH='/v1/customnotifications?id={notificationGuid}'
 
-What only writes show: docs/first-hour.md
+For what only writes can show, see docs/first-hour.md
 `);
 });
 
