@@ -87,7 +87,7 @@ function findIn(place: Place, notificationGuid: string, response: JsonResponse):
 }
 
 function parseRecord({ value, path }: Found, response: JsonResponse): NotificationRecord {
-  if (isUnchangedNotification(value)) return value as NotificationRecord;
+  if (isUnchangedNotification(value)) return value;
   const { data, error } = NotificationRecord.safeParse(value);
   if (data === undefined) throw contractViolation(describeIssues(error.issues, [...path]), response.status);
   reportUnreadableValue(data, path, response);

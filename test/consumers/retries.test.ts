@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
 import { REQUEST_TIMEOUT_MS, resultOf, retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
