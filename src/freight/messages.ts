@@ -77,8 +77,9 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-/** Whether a normalized text says something to people, and nothing of the inside of the service. */
-export function isReason(text: string): boolean {
+/** Whether a normalized text says something to people, and nothing of the inside of the service: with 5xx, a runtime may have written it. */
+export function isReason(text: string, status = 200): boolean {
+  if (status >= 500 && INTERNAL_WORDS.test(text)) return false;
   return /\p{L}/u.test(text) && !NO_REASON.test(text) && !revealsInternals(text);
 }
 
@@ -121,7 +122,9 @@ const NO_REASON =
 /** Whether a text begins like a page or another document, or has a stack trace, or the type of an exception. */
 export function revealsInternals(text: string): boolean {
   const sample = text.slice(0, SAMPLE_LENGTH);
-  return /^<[!?/a-z]/i.test(sample.trim()) || STACK_TRACE.test(sample) || EXCEPTION_TYPE.test(sample);
+  return [/^\s*<[!?/a-z]/i, STACK_TRACE, EXCEPTION_TYPE, INTERNAL_URL].some((pattern) =>
+    pattern.test(sample),
+  );
 }
 
 /** Frames of Java, .NET, JavaScript, Python, PHP, Go and Ruby, what introduces them, and errors of databases. */
@@ -130,6 +133,10 @@ const STACK_TRACE =
 /** `System.FormatException: …` and `NullPointerException`, but not "Exception not found", which is about an exception of a shipment. */
 const EXCEPTION_TYPE =
   /(?<![\w.$])(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception)\b|^\w*[a-z\d_]Exception(?::|$)/;
+
+/** A URL whose host no client can reach: a name without a dot or of an internal domain, or a private address (RFC 1918, RFC 6761, RFC 8375). */
+const INTERNAL_URL =
+  /\b[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?(?:[\w-]+|[\w.-]+\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[[\da-f:]+\])(?::\d+)?(?![\w.-])/i;
 
 /** The messages of a success: its `messages` as they came, and texts at other names that say so. */
 export function messagesIn(body: unknown): unknown[] {

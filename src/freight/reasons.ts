@@ -71,7 +71,7 @@ const envelope: Context = { level: 0, field: [], texts: 'none', byField: 'none' 
 export function reasonsIn(
   content: Content,
   sent: Readonly<Record<string, unknown>>,
-  { isRejection }: { isRejection: boolean },
+  status: number,
 ): readonly Reason[] {
   const parameters = new Set(Object.keys(sent).map(canonicalName));
   const echoes = new Set([...Object.keys(sent), ...collectScalars(sent)].map(canonicalName));
@@ -106,7 +106,7 @@ export function reasonsIn(
     remaining -= said.length / CHARACTERS_PER_VALUE;
     const json = parseJson(said);
     if (json !== undefined) visit(json, context);
-    else if (isReason(said) && !isEcho(said) && (context.texts === 'all' || isProse(said)))
+    else if (isReason(said, status) && !isEcho(said) && (context.texts === 'all' || isProse(said)))
       add(said, context.field);
   };
 
@@ -180,7 +180,7 @@ export function reasonsIn(
     });
 
   const { text, json = parseLeniently(text.slice(0, MAX_LENIENT_LENGTH)) } = content;
-  const whole: Context = { ...envelope, texts: 'all', byField: isRejection ? 'prose' : 'none' };
+  const whole: Context = { ...envelope, texts: 'all', byField: status >= 400 ? 'prose' : 'none' };
   if (json === undefined) {
     visitText(text, whole);
     for (const element of textElementsIn(text)) {

@@ -158,7 +158,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       },
       messagesOf: (content: Content, status: number) => {
         const sent = sentParameters(operation, parameters, settings);
-        return publicMessages(reasonsIn(content, sent, { isRejection: status >= 400 }), allSecrets);
+        return publicMessages(reasonsIn(content, sent, status), allSecrets);
       },
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,

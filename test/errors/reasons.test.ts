@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { CREATE, DELETE_EXCEPTION, TRACK } from '../support/graphql/documents.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
+import { anyCharacter } from '../support/tools/anyCharacter.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
 const SECRET = 'fixed-secret';
@@ -260,7 +261,16 @@ describe('no reason is', () => {
       'SQLSTATE[23000]: a b',
       '400 Bad Request: "{"message":"a b"}"',
       'callback({"message":"a b"})',
+      'I/O error on GET request for "http://inventory:8080/items"',
+      'No connection to https://tms.svc.cluster.local',
+      'The database postgres://10.0.0.5/loads is closed',
     ].map((body): [string, Fault] => [body, { body, headers: { 'content-type': 'text/plain' } }]),
+    ...["Cannot read properties of undefined (reading 'x')", "KeyError: 'load'", 'No file /opt/a'].map(
+      (message): [string, Fault] => [
+        `with 500, ${message}`,
+        { status: 500, body: JSON.stringify({ message }) },
+      ],
+    ),
     ['what is nested too deeply', { body: '['.repeat(10_000) + ']'.repeat(10_000) }],
     ['what is five levels deep', { body: '{"a":{"b":{"c":{"d":{"e":{"message":"x y"}}}}}}' }],
     ...(
@@ -283,6 +293,15 @@ describe('no reason is', () => {
     ).map((body): [string, Fault] => [JSON.stringify(body).slice(0, 100), { body: JSON.stringify(body) }]),
   ])('%s', async (_what, fault) => {
     expect(await errorsAfter(fault)).toEqual([[undefined, undefined]]);
+  });
+
+  test.each([
+    [500, 'The system of the carrier is closed.'],
+    [400, 'It is closed: see https://docs.example.com/closed'],
+  ])('but one is with %i: %s', async (status, message) => {
+    expect(await errorsAfter({ status, body: JSON.stringify({ message }) })).toEqual([
+      [undefined, [message]],
+    ]);
   });
 
   test('a member of an element of messages that only developers may see', async () => {
@@ -308,7 +327,7 @@ describe('whatever JSON a service sends with 400', () => {
     ...['toString', '', '$', '\ud83d', 'x'.repeat(300)],
   );
   const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 50 }),
+    fc.string({ unit: anyCharacter, maxLength: 50 }),
     fc.constantFrom(
       'It is closed.',
       'DriverPhoneNumber',
