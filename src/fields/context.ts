@@ -2,7 +2,6 @@
 import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { WriteOutcome } from '../errors.js';
-import { parseBearerToken } from '../domain/parameters.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import { located } from '../freight/fieldNames.js';
 import { isNotFound, type RequestClient } from '../freight/restCall.js';
@@ -73,27 +72,19 @@ export interface ContextDependencies extends Pick<
   maxReads?: number;
 }
 
-/** A request as the HTTP side passes it on. */
-export interface RequestInfo extends Pick<GatewayContext, 'idempotencyHeader' | 'telemetry'> {
-  readonly client: Omit<RequestClient, 'ids' | 'isTokenMalformed' | 'observer'>;
-}
-
 export function createContext(
-  { client: sent, idempotencyHeader, telemetry }: RequestInfo,
+  {
+    client,
+    telemetry,
+    idempotencyHeader,
+  }: Pick<GatewayContext, 'client' | 'idempotencyHeader' | 'telemetry'>,
   dependencies: ContextDependencies,
 ): GatewayContext {
-  const authorization = parseBearerToken(sent.authorization);
-  const client: RequestClient = {
-    ...sent,
-    authorization,
-    isTokenMalformed: authorization === undefined && Boolean(sent.authorization),
-    ids: telemetry.ids,
-    observer: telemetry.calls,
-  };
+  const { service, maxReads } = dependencies;
   return {
     ...dependencies,
     client,
-    notificationLoader: createNotificationLoader(dependencies.service, client, dependencies.maxReads),
+    notificationLoader: createNotificationLoader(service, client, maxReads),
     telemetry,
     failuresAsData: [],
     idempotencyHeader,

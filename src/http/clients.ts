@@ -8,7 +8,7 @@ import { watchClientKeys, type ClientKeysFile } from '../domain/files.js';
 import { truncate } from '../domain/json.js';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
 import type { AccessProblem } from '../freight/restCall.js';
-import type { Credential } from '../telemetry/requestSummary.js';
+import type { OperationSummary } from '../telemetry/requestSummary.js';
 import type { TokenVerifierOptions } from './clientTokens.js';
 import { CLIENT_AUTHORIZATION_HEADER, CLIENT_KEY_HEADER, digestOf } from './request.js';
 
@@ -21,25 +21,18 @@ export interface ClientsOptions {
   log: Logger;
 }
 
-export interface KnownClient {
-  readonly name: string;
-  readonly credential: Credential;
-  /** Key under which limits count the client; undefined for a router, whose requests come from many clients. */
-  readonly quotaKey: string | undefined;
-}
-
-/** The sender of a request; neither member is set for an anonymous client that is admitted. */
-interface Identification {
-  readonly client?: KnownClient;
+/** The sender of a request; empty for an anonymous client that is admitted. */
+interface Identification extends Pick<OperationSummary, 'client' | 'credential'> {
+  /** Key under which limits count a known client; undefined for a router, whose requests come from many clients. */
+  readonly quotaKey?: string;
   /** The reason why the client may not use the operator's secrets. */
-  readonly problem?: AccessProblem;
+  readonly accessProblem?: AccessProblem;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined for an anonymous client. */
-    knownClient: KnownClient | undefined;
-    accessProblem: AccessProblem | undefined;
+    quotaKey: Identification['quotaKey'];
+    accessProblem: Identification['accessProblem'];
   }
 }
 
@@ -59,18 +52,18 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
   const expected = `Expected the header ${ways.join(' or ') || '"X-Subgraph-Token"'}`;
 
   /** An invalid credential for the gateway alone is rejected even if anonymous clients are admitted. */
-  const reject = (isForGateway: boolean, problem: AccessProblem): Identification =>
-    admits === 'known' || (admits === 'anonymous' && isForGateway) ? { problem } : {};
+  const reject = (isForGateway: boolean, accessProblem: AccessProblem): Identification =>
+    admits === 'known' || (admits === 'anonymous' && isForGateway) ? { accessProblem } : {};
   const rejectCredential = (isForGateway: boolean, got: string) =>
     reject(isForGateway, { failure: 'clientUnknown', message: `${expected}, got ${got}` });
 
   const identify = async ({ headers, isRouter }: FastifyRequest): Promise<Identification> => {
-    if (isRouter) return { client: { name: 'router', credential: 'subgraph', quotaKey: undefined } };
+    if (isRouter) return { client: 'router', credential: 'subgraph' };
     const key = headers[CLIENT_KEY_HEADER];
     if (keys && key !== undefined) {
       const name = keys.nameOf(digestOf(String(key)));
       if (name === undefined) return rejectCredential(true, 'an unknown key');
-      return { client: { name, credential: 'key', quotaKey: `key:${name}` } };
+      return { client: name, credential: 'key', quotaKey: `key:${name}` };
     }
     const ownHeader = headers[CLIENT_AUTHORIZATION_HEADER];
     const isForGateway = ownHeader !== undefined;
@@ -82,14 +75,13 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
     if (verification === 'unavailable') return reject(isForGateway, { failure: 'clientUnverified' });
     if ('rejectedAs' in verification) return rejectCredential(isForGateway, verification.rejectedAs);
     const { subject } = verification;
-    return { client: { name: truncate(subject), credential: 'jwt', quotaKey: `jwt:${subject}` } };
+    return { client: truncate(subject), credential: 'jwt', quotaKey: `jwt:${subject}` };
   };
 
   scope.addHook('onRequest', async (request) => {
-    const { client, problem } = await identify(request);
-    request.accessProblem = problem;
-    request.knownClient = client;
-    if (client)
-      Object.assign(request.telemetry.operation, { client: client.name, credential: client.credential });
+    const { quotaKey, accessProblem, ...known } = await identify(request);
+    request.quotaKey = quotaKey;
+    request.accessProblem = accessProblem;
+    Object.assign(request.telemetry.operation, known);
   });
 }

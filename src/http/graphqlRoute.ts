@@ -1,7 +1,8 @@
 /** GraphQL on one path: every response there is GraphQL JSON. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createContext, type ContextDependencies, type RequestInfo } from '../fields/context.js';
+import { createContext, type ContextDependencies } from '../fields/context.js';
+import type { RequestClient } from '../freight/restCall.js';
 import { GatewayError } from '../gatewayError.js';
 import { GRAPHQL_MEDIA_TYPE, HttpStatus, negotiate, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
@@ -63,15 +64,18 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, isRouter } = request;
       const { handle, dependencies } = subgraph && isRouter ? subgraph : endpoint;
-      const info = requestInfo(request, reply, options);
+      const client = requestClient(request, reply, options);
+      const idempotencyHeader = idempotencyHeaderOf(request.headers);
       let response;
       telemetry.operationStarted();
       try {
-        response = await handle(request, () => createContext(info, dependencies));
+        response = await handle(request, () =>
+          createContext({ client, telemetry, idempotencyHeader }, dependencies),
+        );
       } finally {
         telemetry.operationEnded();
         if (request.inFlight) loadShedding.requests.release(request.inFlight);
-        releaseWhenSent(info.client.memory, reply, options);
+        releaseWhenSent(client.memory, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
       if (response.errorCode !== undefined) telemetry.operation.errorCodes = [response.errorCode];
@@ -111,21 +115,24 @@ function rejectionOf(request: FastifyRequest, reply: FastifyReply): GatewayError
   return new GatewayError('mediaTypeUnsupported', { message });
 }
 
-function requestInfo(
+function requestClient(
   request: FastifyRequest,
   { raw }: FastifyReply,
   { largeResponses, maxBodyBytes }: GraphQLRouteOptions,
-): RequestInfo {
+): RequestClient {
   const { accessProblem, headers, telemetry } = request;
   const client = clientOf(request);
   const cancellation = cancelOnDisconnect(raw);
   const requestBytes = request.url.length + declaredBytes(request, maxBodyBytes);
-  const memory = new ResponseMemory({ queue: largeResponses, client, cancellation, requestBytes });
-  const isDryRun = headers[DRY_RUN_HEADER] === '1';
   return {
-    client: { ...client, accessProblem, isDryRun, memory, cancellation },
-    idempotencyHeader: idempotencyHeaderOf(headers),
-    telemetry,
+    ...client,
+    isTokenMalformed: client.authorization === undefined && Boolean(headers.authorization),
+    accessProblem,
+    isDryRun: headers[DRY_RUN_HEADER] === '1',
+    ids: telemetry.ids,
+    observer: telemetry.calls,
+    memory: new ResponseMemory({ queue: largeResponses, client, cancellation, requestBytes }),
+    cancellation,
   };
 }
 

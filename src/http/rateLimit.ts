@@ -38,7 +38,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
 
 /** The address, or `=` (which no address contains) and a digest of the key of a known client, whose name may be personal data. */
 function clientKey(request: FastifyRequest): string {
-  const { quotaKey } = request.knownClient ?? {};
+  const { quotaKey } = request;
   return quotaKey === undefined
     ? clientAddress(request)
     : `=${createHash('sha256').update(quotaKey).digest('base64url')}`;

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
+import { parseBearerToken } from '../domain/parameters.js';
 import { REDACTED, type RequestAttributes, type RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { Client, Peer } from '../transport/queue.js';
@@ -151,11 +152,8 @@ class RequestPeer implements Peer {
 }
 
 export function clientOf(request: FastifyRequest): Client {
-  return {
-    quotaKey: request.knownClient?.quotaKey,
-    authorization: request.headers.authorization,
-    peer: new RequestPeer(request),
-  };
+  const { quotaKey, headers } = request;
+  return { quotaKey, authorization: parseBearerToken(headers.authorization), peer: new RequestPeer(request) };
 }
 
 /** The IDs of a request in log lines; health checks have no telemetry. */

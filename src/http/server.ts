@@ -178,7 +178,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   readJsonBodies(server);
   server.decorateRequest('isRouter', false);
   server.decorateRequest('telemetry');
-  server.decorateRequest('knownClient', undefined);
+  server.decorateRequest('quotaKey', undefined);
   server.decorateRequest('accessProblem', undefined);
   endConnections(server);
   server.addHook('onRequest', (request, reply, done) => {

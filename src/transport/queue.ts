@@ -7,7 +7,7 @@ import { GatewayError } from '../gatewayError.js';
 export interface Client {
   /** Key under which limits count a known client, whatever its token and address; undefined for other clients. */
   readonly quotaKey?: string | undefined;
-  /** The Authorization header; in calls only if it holds a well-formed bearer token. */
+  /** The Authorization header, if it holds a bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
   /** Whether its calls are items of lists, which get no reserved slot, but always may wait. @default false */
