@@ -122,7 +122,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
         if (args instanceof GatewayError) return failed(args, given);
         if (unsent) return failed(unsent, given);
         // Responses to the calls of an item are not kept until the list ends, so their size counts for the item alone.
-        const memory = client.memory.forCall();
+        const memory = client.memory.forPart();
         const itemContext = { ...context, client: { ...client, isOfList: true, memory } };
         const request = { field, key: args.idempotencyKey ?? undefined, given, path };
         return sendItem(() => single.send(args, itemContext, request))

@@ -215,13 +215,13 @@ const inconclusiveWrites: typeof inconclusiveReads = {
 };
 
 /** Reads the body only for its messages. */
-function inconclusive({ status, ...response }: JsonResponse, message: string): GatewayError {
+function inconclusive(response: JsonResponse, message: string): GatewayError {
   try {
     response.json();
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
   }
-  return new GatewayError('responseInvalid', { message, status });
+  return new GatewayError('responseInvalid', { message, status: response.status });
 }
 
 /**

@@ -1,8 +1,7 @@
 /** Types of REST calls: a call, its attempts, their observer, and the preview that clients may see. */
 import type { AttemptEnd, RequestIds } from '../telemetry/requestSummary.js';
 import type { ResponseMemory } from './largeResponses.js';
-import type { Content, JsonResponse } from './response.js';
-import type { ServiceMessage } from '../gatewayError.js';
+import type { JsonResponse, MessagesOf } from './response.js';
 import type { Client } from './queue.js';
 import type { Cancellation } from './cancellation.js';
 
@@ -27,8 +26,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Result;
-  /** Extracts the service's messages from the body of a rejected or invalid response, without secrets; undefined if it has none. */
-  readonly messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined;
+  readonly messagesOf: MessagesOf;
   /** Origin and path of a URL for the log, without secrets and personal data. */
   readonly redactUrl: (url: URL) => string;
   /**

@@ -28,13 +28,12 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     period += 1;
     onChange(to, failure);
   };
-  /** Makes a call the next probe, or returns the error of one that must not be sent. */
+  /** Makes a call the next probe, or throws the error of one that must not be sent. */
   const beginProbe = (since: number) => {
     const remainingMs = since + openDurationMs - performance.now();
     if (remainingMs > 0)
-      return new GatewayError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
+      throw new GatewayError('circuitOpen', { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
     openedAt = performance.now(); // if the probe hangs, the next one may probe after the same time again
-    return undefined;
   };
   /** Counts how a call ended that was admitted in a period: without an error, if it succeeded. */
   const settle = (admittedIn: number, error?: unknown) => {
@@ -54,20 +53,17 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     isOpen: () => openedAt !== undefined,
     /** The same call, which rejects with a GatewayError, `circuitOpen`, while the circuit is open. */
     guarded<Result>(send: () => Promise<Result>): () => Promise<Result> {
-      return () => {
-        const rejection = openedAt === undefined ? undefined : beginProbe(openedAt);
-        if (rejection) return Promise.reject(rejection);
+      return async () => {
+        if (openedAt !== undefined) beginProbe(openedAt);
         const admittedIn = period;
-        return send().then(
-          (result) => {
-            settle(admittedIn);
-            return result;
-          },
-          (error: unknown) => {
-            settle(admittedIn, error);
-            throw error;
-          },
-        );
+        try {
+          const result = await send();
+          settle(admittedIn);
+          return result;
+        } catch (error) {
+          settle(admittedIn, error);
+          throw error;
+        }
       };
     },
   };

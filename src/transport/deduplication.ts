@@ -8,18 +8,13 @@ import { Cancellation } from './cancellation.js';
 /** A call in flight and the clients that wait for its result. */
 interface SharedCall {
   waiters: Waiter[]; // nearly always one, for which a Set would be slower
-  /** One for each request that has joined the call. */
-  requests: ResponseMemory[];
   /** Fires when the last waiter is cancelled. */
   cancellation: Cancellation;
   /** The waiters keep its turn until they have used the result. */
   memory: ResponseMemory;
 }
 
-interface Waiter {
-  resolve: (result: unknown) => void;
-  reject: (error: Error) => void;
-}
+type Waiter = (result: unknown, error?: Error) => void;
 
 /** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
 export function deduplicate(send: Send, telemetry: Telemetry): Send {
@@ -37,19 +32,16 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
   };
 
   const sendAlone: Send = async (call, scope) => {
-    const { cancellation } = scope;
     const isRead = call.method === 'GET';
-    const memory = scope.memory.forCall();
     try {
-      const result = await send(call, { cancellation, memory });
-      const turn = scope.memory.adopt(memory, { isRead });
+      const result = await send(call, scope);
+      const turn = isRead ? scope.memory.hold() : undefined; // a write has taken effect
       if (turn) await turn;
       return result;
     } catch (error) {
       if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
       throw error;
     } finally {
-      memory.release();
       // A read that started before this write finished may be stale: no call may join it.
       if (!isRead) inFlight = emptyStore();
     }
@@ -57,26 +49,21 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
 
   const startShared = (key: string, call: Call, first: ResponseMemory): SharedCall => {
     const cancellation = new Cancellation();
-    const requests = [first];
-    const memory = first.forCall(requests, cancellation);
-    const shared: SharedCall = { waiters: [], requests, cancellation, memory };
-    const settle = (notify: (waiter: Waiter) => void) => {
+    const memory = first.forPart(cancellation);
+    const shared: SharedCall = { waiters: [], cancellation, memory };
+    const settle: Waiter = (result, error) => {
       remove(key, shared);
       for (let waiter = shared.waiters.shift(); waiter; waiter = shared.waiters.shift()) {
-        notify(waiter);
+        waiter(result, error);
         if (!memory.hasTurn) continue;
         // Building the results of many waiters from a large body in one go would block the event loop for seconds.
-        setImmediate(() => settle(notify));
+        setImmediate(settle, result, error);
         return;
       }
       memory.release();
     };
-    const sent = send(call, { cancellation, memory });
     inFlight[key] = shared;
-    sent.then(
-      (result) => settle(({ resolve }) => resolve(result)),
-      (error: unknown) => settle(({ reject }) => reject(error as Error)),
-    );
+    send(call, { cancellation, memory }).then(settle, (error: unknown) => settle(undefined, error as Error));
     return shared;
   };
 
@@ -92,7 +79,7 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
     const existing = inFlight[key];
     if (existing) {
-      existing.requests.push(memory);
+      existing.memory.requests.push(memory);
       call.observer.deduplicated(call);
     }
     const shared = existing ?? startShared(key, call, memory);
@@ -105,17 +92,12 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
         remove(key, shared);
         shared.cancellation.cancel();
       };
-      const waiter: Waiter = {
-        resolve(result) {
-          cancellation.offCancel(onCancel);
-          const turn = memory.adopt(shared.memory, { isRead: true });
-          if (turn) turn.then(() => resolve(result as Result), reject);
-          else resolve(result as Result);
-        },
-        reject(error) {
-          cancellation.offCancel(onCancel);
-          reject(error);
-        },
+      const waiter: Waiter = (result, error) => {
+        cancellation.offCancel(onCancel);
+        const turn = error ? undefined : memory.adopt(shared.memory);
+        if (error) reject(error);
+        else if (turn) turn.then(() => resolve(result as Result), reject);
+        else resolve(result as Result);
       };
       shared.waiters.push(waiter);
       cancellation.onCancel(onCancel);

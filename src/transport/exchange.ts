@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
 import type { AttemptFailureName } from '../failures.js';
-import type { ReadOptions, RestResponse } from './response.js';
+import { RestResponse, type ReadOptions } from './response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './cancellation.js';
 
@@ -29,9 +29,11 @@ export interface ExchangeOptions extends ReadOptions {
 export function exchange(
   { http }: Connection,
   request: RestRequest,
-  { deadline, minConnectTimeMs, cancellation, maxResponseBytes, memory, onDetached }: ExchangeOptions,
+  options: ExchangeOptions,
 ): Promise<RestResponse> {
-  const remainingMs = deadline - performance.now();
+  const { deadline, minConnectTimeMs, cancellation, maxResponseBytes, memory, onDetached } = options;
+  const sentAt = performance.now();
+  const remainingMs = deadline - sentAt;
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new GatewayError('deadlinePassed'));
   const isOpening = !http.stats.connected;
   return new Promise((resolve, reject) => {
@@ -66,7 +68,7 @@ export function exchange(
         return;
       }
       settle(() => {
-        resolve({ status, headers, body: Buffer.alloc(0), hasFraming: true, isComplete: false });
+        resolve(new RestResponse(status, headers, Buffer.alloc(0), sentAt, options, false));
         controller?.abort(new GatewayError(failure, details));
       });
     };
@@ -81,8 +83,7 @@ export function exchange(
     };
 
     const complete = () => {
-      const hasFraming = 'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
-      settle(() => resolve({ status, headers, body: Buffer.concat(chunks), hasFraming, isComplete: true }));
+      settle(() => resolve(new RestResponse(status, headers, Buffer.concat(chunks), sentAt, options)));
     };
 
     const timer = setTimeout(onDeadline, remainingMs);
@@ -114,7 +115,7 @@ export function exchange(
           return;
         }
         chunks.push(chunk);
-        const turn = memory.grow(receivedBytes);
+        const turn = memory.hold(receivedBytes);
         if (!turn || isWaiting) return;
         isWaiting = true;
         responseController.pause();

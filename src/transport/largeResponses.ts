@@ -39,9 +39,9 @@ export interface ResponseMemoryOptions {
   readonly requestBytes: number;
 }
 
-/** The memory that the responses to a request, or to one of its REST calls, take. It has at most one turn, so that nobody who has one waits for another. */
+/** The memory that the responses to a request take, or to an item of one, or to a call. It has at most one turn, so that nobody who has one waits for another. */
 export class ResponseMemory {
-  /** Bytes of all bodies that were read, decompressed. */
+  /** Bytes of all bodies whose results are used, decompressed. */
   bytes = 0;
   /** Bytes of the largest of them: what is left of several calls is about as large as the body of one. */
   largest = 0;
@@ -51,16 +51,13 @@ export class ResponseMemory {
 
   constructor(
     private readonly options: ResponseMemoryOptions,
-    /** Requests that wait for this call. A turn of one of them is its turn, too. */
-    private readonly requests: readonly ResponseMemory[] = [],
+    /** Requests that use the results, too. A turn of one of them is its turn, too. */
+    readonly requests: ResponseMemory[] = [],
   ) {}
 
-  /** For a REST call of this request, or one that several requests share. */
-  forCall(
-    requests: readonly ResponseMemory[] = [this],
-    cancellation = this.options.cancellation,
-  ): ResponseMemory {
-    return new ResponseMemory({ ...this.options, cancellation }, requests);
+  /** For an item of this request, or for a call that others may join. */
+  forPart(cancellation = this.options.cancellation): ResponseMemory {
+    return new ResponseMemory({ ...this.options, cancellation }, [this]);
   }
 
   get requestBytes(): number {
@@ -71,38 +68,27 @@ export class ResponseMemory {
     return this.turn !== undefined;
   }
 
-  /** A body has this size so far. Undefined if it may be kept, or else a promise of the turn to wait for. */
-  grow(bytes: number): Promise<void> | undefined {
-    this.bytes = bytes;
-    return this.hold(bytes);
-  }
-
-  /** The request has read this much more. Undefined if that may be kept, or else a promise of the turn to wait for. */
-  add(bytes: number): Promise<void> | undefined {
+  /** The result of a body of this size is used. */
+  add(bytes: number): void {
     this.bytes += bytes;
-    return this.hold(this.bytes);
+    this.largest = Math.max(this.largest, bytes);
   }
 
-  /** Undefined if the request may have this many bytes in memory, or else a promise of the turn to wait for. */
-  hold(bytes: number): Promise<void> | undefined {
+  /** Undefined if this many bytes may be in memory, or else a promise of the turn to wait for. */
+  hold(bytes = this.bytes): Promise<void> | undefined {
     if (bytes <= LARGE_BYTES || this.hasTurn || this.requests.some(({ hasTurn }) => hasTurn))
       return undefined;
     return this.waiting ?? this.takeTurn();
   }
 
-  /**
-   * The request uses the result of a call, whose turn it keeps until it ends. Never waits for the result of a write, which has taken
-   * effect.
-   */
-  adopt(call: ResponseMemory, { isRead }: { isRead: boolean }): Promise<void> | undefined {
+  /** The request uses the result of a call that it shares, whose turn it keeps until it ends. */
+  adopt(call: ResponseMemory): Promise<void> | undefined {
     if (call.turn && !this.turn && !this.isReleased) {
       call.turn.users += 1;
       this.turn = call.turn;
     }
-    this.largest = Math.max(this.largest, call.bytes);
-    if (isRead) return this.add(call.bytes);
-    this.bytes += call.bytes;
-    return undefined;
+    this.add(call.bytes);
+    return this.hold();
   }
 
   release(): void {
@@ -124,6 +110,7 @@ export class ResponseMemory {
     this.waiting = turn.then(
       (taken) => this.keep(taken),
       (cause: unknown) => {
+        this.waiting = undefined;
         throw new GatewayError('responseDiscarded', { cause });
       },
     );

@@ -9,17 +9,6 @@ import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayEr
 /** Names in lower case; a repeated header is an array. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface RestResponse {
-  status: number;
-  headers: Headers;
-  /** The raw body, still content-encoded. */
-  body: Buffer;
-  /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
-  hasFraming: boolean;
-  /** False if the body of a 3xx or 4xx was lost, late or too large. It is empty then. */
-  isComplete: boolean;
-}
-
 /** The content of a body, whatever its media type: a text, which may be that of a JSON value. */
 export interface Content {
   readonly text: string;
@@ -27,33 +16,144 @@ export interface Content {
   readonly json?: unknown;
 }
 
-/** A response whose body has not been read yet. */
-export interface JsonResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  /** When the call was sent, on the clock of performance.now(). */
-  readonly sentAt: number;
-  /** The content of the body; undefined if it is empty. Throws a GatewayError if it is a page. */
-  content(): Content | undefined;
-  /** The JSON value of the body; undefined if it is empty. Throws a GatewayError if it is not JSON. */
-  json(): unknown;
-  /** Reports a violation although a result is returned; only the last one counts. Returns it with the messages of the service. */
-  reportViolation(violation: GatewayError): GatewayError;
-}
+/** Extracts the service's messages from the body of a rejected or invalid response, without secrets; undefined if it has none. */
+export type MessagesOf = (content: Content, status: number) => readonly ServiceMessage[] | undefined;
 
 export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
   maxResponseBytes: number;
   /** A large body waits for the turn of its request. */
   memory: ResponseMemory;
+  messagesOf: MessagesOf;
 }
+
+/** A response to a call. Its body is decoded if it is encoded, and then read at most once. */
+export class RestResponse {
+  /** A violation that was reported although a result is returned. */
+  violation: GatewayError | undefined;
+  /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
+  readonly hasFraming: boolean;
+  private isRead = false;
+  private readContent: Content | undefined;
+
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    private body: Buffer,
+    /** When the call was sent, on the clock of performance.now(). */
+    readonly sentAt: number,
+    private readonly options: ReadOptions,
+    /** False if the body of a 3xx or 4xx was lost, late or too large. It is empty then. */
+    readonly isComplete = true,
+  ) {
+    this.hasFraming = 'content-length' in headers || 'transfer-encoding' in headers || body.length === 0;
+  }
+
+  /** Bytes of the body. */
+  get bytes(): number {
+    return this.body.length;
+  }
+
+  /** Whether the body has to be decoded before it is read. */
+  get isEncoded(): boolean {
+    return this.bytes > 0 && codingOf(this) !== undefined;
+  }
+
+  /** Does nothing if the body is text despite its Content-Encoding: the header is wrong. */
+  async decode(): Promise<void> {
+    const { body, options } = this;
+    const coding = codingOf(this);
+    if (body.length === 0 || coding === undefined) return;
+    try {
+      const decoder = decoders[coding];
+      if (!decoder) throw invalid('The response has an unsupported content encoding', this);
+      this.body = await decompress(body, decoder(body), options);
+    } catch (cause) {
+      if (isUtf8(body)) return;
+      if (cause instanceof GatewayError) throw cause;
+      const { code } = cause as NodeJS.ErrnoException;
+      if (!this.hasFraming && code === 'Z_BUF_ERROR') throw truncatedBodyError();
+      throw invalid('The response cannot be decompressed or is too large', this, cause);
+    }
+  }
+
+  /** The content of the body; undefined if it is empty. Throws if it is markup, whatever its media type, or JSON that may have been truncated. */
+  content(): Content | undefined {
+    const content = this.read();
+    if (content === undefined || 'json' in content) return content;
+    if (/^\s*</.test(content.text))
+      throw invalid(`The response is ${/^\s*<\?xml/.test(content.text) ? 'XML' : 'HTML'}`, this);
+    if (!this.hasFraming && isJson(this)) throw truncatedBodyError();
+    return content;
+  }
+
+  /** The JSON value of the body; undefined if it is empty. Throws a GatewayError if it is not JSON. */
+  json(): unknown {
+    const content = this.content();
+    if (content !== undefined && !('json' in content)) throw notJson(this);
+    return content?.json;
+  }
+
+  /** Reports a violation although a result is returned; only the last one counts. Returns it with the messages of the service. */
+  reportViolation(violation: GatewayError): GatewayError {
+    return (this.violation = this.withMessages(violation));
+  }
+
+  /** Adds the service's messages, if the body was read. */
+  withMessages(error: GatewayError): GatewayError {
+    if (error.serviceMessages !== undefined || this.readContent === undefined) return error;
+    return error.with({ serviceMessages: this.options.messagesOf(this.readContent, this.status) });
+  }
+
+  /** The GatewayError for a response without a 2xx status. */
+  async error(): Promise<GatewayError> {
+    const { status } = this;
+    const failure = failureOfStatus(status);
+    if (status < 400) return new GatewayError(failure, { status });
+    // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
+    await this.decode()
+      .then(() => this.read())
+      .catch(() => undefined);
+    const { isRead, isComplete, readContent: content } = this;
+    // A body may say nothing of why a token was rejected (RFC 6750 §3).
+    const { description: text } = parseChallenge(this.headers['www-authenticate']);
+    const said = content ?? (text === undefined ? undefined : { text });
+    const serviceMessages = said && this.options.messagesOf(said, status);
+    const details = { status, retryAfterSeconds: retryAfterSeconds(this), serviceMessages };
+    if (!isRead || !isComplete || !mayBeOfService(content, this)) {
+      // What was deleted on purpose is gone, whatever the page about it (RFC 9110 §15.5.11).
+      if (failure !== 'notFound' || status === 410) return new GatewayError(failure, details);
+      const message = isComplete ? undefined : 'The 404 response is incomplete';
+      return new GatewayError('foreignNotFound', { ...details, message });
+    }
+    const form = { mediaType: mediaTypeOf(this), isEmpty: content === undefined };
+    return new GatewayError(failure, { ...details, form });
+  }
+
+  /** Ignores a byte order mark (RFC 8259 §8.1). Throws if the body is binary. */
+  private read(): Content | undefined {
+    if (this.isRead) return this.readContent;
+    const text = textOf(this.body, this);
+    if (text === undefined) throw notJson(this);
+    if (text.trim() !== '') this.readContent = parse(text);
+    this.isRead = true;
+    return this.readContent;
+  }
+}
+
+/** A response whose body has not been read yet. */
+export type JsonResponse = Pick<
+  RestResponse,
+  'content' | 'headers' | 'json' | 'reportViolation' | 'sentAt' | 'status'
+>;
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
-const decoders = {
+const decoders: Readonly<Record<string, (body: Buffer) => Transform>> = {
   br: () => createBrotliDecompress(),
-  deflate: (body: Buffer) => (hasZlibHeader(body) ? createInflate() : createInflateRaw()),
+  // Some servers leave out the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2).
+  deflate: ([first = 0]) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()),
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
 };
@@ -61,92 +161,18 @@ const decoders = {
 /** The content codings of IANA's registry. Any other word is not a coding: services write a charset there, or `none`. */
 const CODING = /^(?:aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|x-compress|x-gzip|zstd)$/;
 
-export function isSuccess({ status }: RestResponse): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** The GatewayError for a response without a 2xx status. */
-export async function errorFromResponse(
-  response: RestResponse,
-  messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined,
-  options: ReadOptions,
-): Promise<GatewayError> {
-  const { status } = response;
-  const failure = failureOfStatus(status);
-  if (status < 400) return new GatewayError(failure, { status });
-  // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
-  const read = await decodeBody(response, options)
-    .then((body) => ({ content: readContent(response, body) }))
-    .catch(() => undefined);
-  const content = read?.content ?? challengeOf(response);
-  const serviceMessages = content && messagesOf(content, status);
-  const details = { status, retryAfterSeconds: retryAfterSeconds(response), serviceMessages };
-  if (read === undefined || !response.isComplete || !mayBeOfService(read.content, response)) {
-    // What was deleted on purpose is gone, whatever the page about it (RFC 9110 §15.5.11).
-    if (failure !== 'notFound' || status === 410) return new GatewayError(failure, details);
-    const message = response.isComplete ? undefined : 'The 404 response is incomplete';
-    return new GatewayError('foreignNotFound', { ...details, message });
-  }
-  const form = { mediaType: mediaTypeOf(response), isEmpty: read.content === undefined };
-  return new GatewayError(failure, { ...details, form });
-}
-
-/** The description of why a token was rejected, for a response whose body says nothing (RFC 6750 §3). */
-function challengeOf(response: RestResponse): Content | undefined {
-  const { description: text } = parseChallenge(response.headers['www-authenticate']);
-  return text === undefined ? undefined : { text };
-}
-
 /** Whether a body is empty or JSON. `404` and `"Not found"` are JSON by chance unless their type says so. */
 function mayBeOfService(content: Content | undefined, response: RestResponse): boolean {
   if (content === undefined) return true;
   return 'json' in content && (isJson(response) || Object(content.json) === content.json);
 }
 
-/**
- * Reads the decoded body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). Throws a GatewayError if
- * it is binary.
- */
-export function readContent(response: RestResponse, body: Buffer): Content | undefined {
-  if (response.body.length === 0) return undefined;
-  const text = textOf(body, response);
-  if (text === undefined) throw notJson(response);
+function parse(text: string): Content {
   try {
     return { text, json: JSON.parse(text) as unknown };
   } catch {
-    // No `cause`: the parser's message quotes the body.
-    return text.trim() === '' ? undefined : { text };
+    return { text };
   }
-}
-
-/** The JSON value of a body; undefined if it is empty. */
-export function jsonOf(content: Content | undefined, response: RestResponse): unknown {
-  const whole = wholeText(content, response);
-  if (whole === undefined) return undefined;
-  if ('json' in whole) return whole.json;
-  throw notJson(response);
-}
-
-/** The content of a body. Throws if it is markup, which proxies send and not the service, or JSON that may have been truncated. */
-export function wholeText(content: Content | undefined, response: RestResponse): Content | undefined {
-  if (content === undefined || 'json' in content) return content;
-  if (isPage(content.text))
-    throw invalid(
-      `The response is ${content.text.trimStart().startsWith('<?xml') ? 'XML' : 'HTML'}`,
-      response,
-    );
-  if (!response.hasFraming && isJson(response)) throw truncatedBodyError();
-  return content;
-}
-
-/** Whether a text begins with a tag: what a body is decides the body, and not its media type. */
-export function isPage(text: string): boolean {
-  return /^\s*</.test(text);
-}
-
-/** Some servers send `deflate` without the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2). */
-function hasZlibHeader(body: Buffer): boolean {
-  return ((body[0] ?? 0) & 0x0f) === 8;
 }
 
 /**
@@ -220,30 +246,6 @@ export function codingOf({ headers }: Pick<RestResponse, 'headers'>): string | u
   );
 }
 
-/** Whether a body has to be decoded. */
-export function isEncoded({ headers, body }: RestResponse): boolean {
-  return body.length > 0 && codingOf({ headers }) !== undefined;
-}
-
-/** The body of a response without its content coding. If it is text despite its Content-Encoding, the header is wrong. */
-export async function decodeBody(response: RestResponse, options: ReadOptions): Promise<Buffer> {
-  const { status, body, hasFraming } = response;
-  const coding = codingOf(response);
-  if (coding === undefined || body.length === 0) return body;
-  if (!Object.hasOwn(decoders, coding)) {
-    if (isUtf8(body)) return body;
-    throw invalid('The response has an unsupported content encoding', { status });
-  }
-  try {
-    return await decompress(body, decoders[coding as keyof typeof decoders](body), options);
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
-    if (isUtf8(body)) return body;
-    if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();
-    throw invalid('The response cannot be decompressed or is too large', { status, cause });
-  }
-}
-
 /** Stops at `maxResponseBytes`: the compressed size of a body says nothing about its size. */
 async function decompress(
   body: Buffer,
@@ -257,7 +259,7 @@ async function decompress(
     decodedBytes += chunk.length;
     if (decodedBytes > maxResponseBytes) throw new Error(`Expected at most ${maxResponseBytes} bytes`);
     chunks.push(chunk);
-    await memory.grow(decodedBytes);
+    await memory.hold(decodedBytes);
   }
   return Buffer.concat(chunks, decodedBytes);
 }
@@ -268,7 +270,7 @@ function truncatedBodyError(): GatewayError {
   });
 }
 
-function invalid(message: string, { status, cause }: { status: number; cause?: unknown }): GatewayError {
+function invalid(message: string, { status }: { status: number }, cause?: unknown): GatewayError {
   return new GatewayError('responseInvalid', { message, status, cause });
 }
 

@@ -17,18 +17,17 @@ export interface RetryOptions {
  * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
  * attempts it waits for the Retry-After of the response plus exponential backoff with full jitter.
  */
-export function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>, retry = 0): Promise<T> {
-  return attempt().then(
-    (result) => {
+export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  for (let retry = 0; ; retry += 1) {
+    try {
+      const result = await attempt();
       options.budget.deposit();
       return result;
-    },
-    async (error: unknown) => {
+    } catch (error) {
       options.onFailure(error);
       await waitForRetry(error, retry, options);
-      return withRetries(options, attempt, retry + 1);
-    },
-  );
+    }
+  }
 }
 
 /** Rejects with the error if it is final. */

@@ -6,26 +6,15 @@ import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import type { Telemetry } from '../telemetry/events.js';
 import { elapsedMs } from '../telemetry/requestSummary.js';
-import type { AttemptSpan, Call, CallScope } from './calls.js';
+import type { Call, CallScope } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
-import { createConnectionPool, type Connection } from './connectionPool.js';
+import { createConnectionPool } from './connectionPool.js';
 import { createConnector, proxyFor, type ProxySettings } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
-import {
-  decodeBody,
-  errorFromResponse,
-  isEncoded,
-  isSuccess,
-  jsonOf,
-  readContent,
-  wholeText,
-  type Content,
-  type JsonResponse,
-  type RestResponse,
-} from './response.js';
-import { createQueue, type QueueLoad } from './queue.js';
+import type { RestResponse } from './response.js';
+import { createQueue, type QueueLoad, type SlotRequest } from './queue.js';
 import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, GatewayError } from '../gatewayError.js';
 
@@ -104,12 +93,6 @@ function createTransport(origin: string, options: TransportOptions) {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
-  /** Adds the service's messages from a body that was read. */
-  const withMessages = (error: GatewayError, call: Call, { response, content }: Received): GatewayError => {
-    if (error.serviceMessages !== undefined || content === undefined || response === undefined) return error;
-    return error.with({ serviceMessages: call.messagesOf(content, response.status) });
-  };
-
   const reportViolation = (error: GatewayError, call: Call, response: RestResponse | undefined) => {
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
@@ -119,12 +102,12 @@ function createTransport(origin: string, options: TransportOptions) {
   /** A body that is JSON is read, whatever its media type. */
   const reportForeignMediaType = (response: RestResponse, { method, route, client }: Call) => {
     const problem = foreignMediaType(response);
-    if (problem === undefined || response.body.length === 0) return;
+    if (problem === undefined || response.bytes === 0) return;
     telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
   };
 
   /** Reports the failure of an attempt, and returns it with the service's messages. */
-  const reportFailure = (error: unknown, call: Call, attempt: Received): unknown => {
+  const reportFailure = (error: unknown, call: Call, response: RestResponse | undefined): unknown => {
     const { method, client } = call;
     if (isConnectionFailure(error, hasResponded))
       telemetry.connectionFailed({
@@ -135,61 +118,49 @@ function createTransport(origin: string, options: TransportOptions) {
         reason: reasonOfConnection(error, call),
       });
     if (!isContractViolation(error)) return error;
-    reportViolation(error, call, attempt.response);
-    return withMessages(error, call, attempt);
+    reportViolation(error, call, response);
+    return response?.withMessages(error) ?? error;
   };
 
-  const begin = (call: Call, connection: Connection, number: number): OpenAttempt => {
-    const startedAt = performance.now();
-    const span = call.observer.start({ call, number });
-    return { connection, startedAt, span, response: undefined, content: undefined };
-  };
-  const end = ({ connection, startedAt, span, response }: OpenAttempt, error: unknown) => {
-    queue.release(connection);
-    const result = { status: response?.status, durationMs: elapsedMs(startedAt) };
-    if (error === undefined) span.end(result);
-    else {
-      const reason = response ? foreignMediaType(response) : safeErrorReason(error);
-      span.end({ ...result, error: errorTypeOf(error), reason });
-    }
-  };
-
-  /** Sends a call on a connection, and reads its response. */
-  const sendOn = async <Result>(
-    connection: Connection,
+  /** Sends a call when it gets a connection, and reads its response. */
+  const attempt = async <Result>(
     call: Call<Result>,
     number: number,
-    options: ExchangeOptions,
+    options: ExchangeOptions & SlotRequest,
   ): Promise<Result> => {
     const { method, path } = call;
-    const attempt = begin(call, connection, number);
+    const taken = queue.take(options);
+    const connection = taken instanceof Promise ? await taken : taken; // an await would delay the call
+    const startedAt = performance.now();
+    const span = call.observer.start({ call, number });
+    let response: RestResponse | undefined;
+    const end = (error: unknown) => {
+      queue.release(connection);
+      const result = { status: response?.status, durationMs: elapsedMs(startedAt) };
+      if (error === undefined) span.end(result);
+      else {
+        const reason = response ? foreignMediaType(response) : safeErrorReason(error);
+        span.end({ ...result, error: errorTypeOf(error), reason });
+      }
+    };
     try {
-      const headers = attempt.span.headers ? { ...call.headers, ...attempt.span.headers } : call.headers;
+      const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
       const body = call.body === undefined ? null : stringifyObject(call.body);
-      const response = await exchange(connection, { method, path, headers, body }, options);
-      attempt.response = response;
+      response = await exchange(connection, { method, path, headers, body }, options);
       hasResponded = true;
       call.inspect?.(response);
-      if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, options);
-      const decoded = isEncoded(response) ? await decodeBody(response, options) : response.body;
-      let violation: GatewayError | undefined;
-      const readable: JsonResponse = {
-        status: response.status,
-        headers: response.headers,
-        sentAt: attempt.startedAt,
-        content: () => wholeText((attempt.content ??= readContent(response, decoded)), response),
-        json: () => jsonOf((attempt.content ??= readContent(response, decoded)), response),
-        reportViolation: (error) => (violation = withMessages(error, call, attempt)),
-      };
-      const result = call.read(readable);
-
-      end(attempt, violation);
+      if (response.status >= 300) throw await response.error();
+      if (response.isEncoded) await response.decode();
+      const result = call.read(response);
+      options.memory.add(response.bytes);
+      const { violation } = response;
+      end(violation);
       if (violation === undefined) reportForeignMediaType(response, call);
       else reportViolation(violation, call, response);
       return result;
     } catch (error) {
-      end(attempt, error);
-      throw reportFailure(error, call, attempt);
+      end(error);
+      throw reportFailure(error, call, response);
     }
   };
 
@@ -207,6 +178,7 @@ function createTransport(origin: string, options: TransportOptions) {
       minConnectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       maxResponseBytes,
       memory,
+      messagesOf: call.messagesOf,
       onWaited: (durationMs: number) => telemetry.waited({ resource: 'connection', durationMs }),
       onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
       onFailure(error: unknown) {
@@ -216,15 +188,10 @@ function createTransport(origin: string, options: TransportOptions) {
       },
     };
     let attempts = 0;
-    const run = (connection: Connection) => {
-      attempts += 1;
-      return sendOn(connection, call, attempts, options);
-    };
-    const sendInTurn = () => {
-      const connection = queue.take(options);
-      return connection instanceof Promise ? connection.then(run) : run(connection);
-    };
-    return withRetries(options, circuit.guarded(sendInTurn));
+    return withRetries(
+      options,
+      circuit.guarded(() => attempt(call, (attempts += 1), options)),
+    );
   };
 
   return {
@@ -234,18 +201,6 @@ function createTransport(origin: string, options: TransportOptions) {
     stop: () => connections.close(),
   };
 }
-
-/** An attempt that has its connection. */
-interface OpenAttempt {
-  readonly connection: Connection;
-  readonly startedAt: number;
-  readonly span: AttemptSpan;
-  /** The response, once it was received, and its content, once that was read. */
-  response: RestResponse | undefined;
-  content: Content | undefined;
-}
-
-type Received = Pick<OpenAttempt, 'content' | 'response'>;
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof GatewayError)) return false;

@@ -238,6 +238,7 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
       cancellation,
       maxResponseBytes: 10_000,
       memory: memoryOf(),
+      messagesOf: () => undefined,
       onDetached: () => undefined,
     },
   );

@@ -38,6 +38,7 @@ function get(fault: FaultPlan, options: Partial<ExchangeOptions> = {}) {
       cancellation: new Cancellation(),
       maxResponseBytes: 1_000_000,
       memory: memoryOf(),
+      messagesOf: () => undefined,
       onDetached: () => undefined,
       ...options,
     },
@@ -56,7 +57,7 @@ describe('a response whose body is lost', () => {
   const cut = (status: number) => raw(status, 'content-length: 10', 'half');
 
   test.each([300, 399, 400, 499])('is incomplete with status %i', async (status) => {
-    expect(await get(cut(status))).toMatchObject({ status, body: Buffer.alloc(0), isComplete: false });
+    expect(await get(cut(status))).toMatchObject({ status, bytes: 0, isComplete: false });
   });
 
   test.each([200, 299, 500])('is an error with status %i', async (status) => {
@@ -73,7 +74,7 @@ describe('a large body', () => {
   const inUse = () => {
     const queue = createLargeResponses(1);
     const other = memoryOf('ben', queue);
-    expect(other.grow(100_000)).toBeUndefined();
+    expect(other.hold(100_000)).toBeUndefined();
     return { queue, other };
   };
 

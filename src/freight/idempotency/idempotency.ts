@@ -234,7 +234,8 @@ export function createIdempotency(options: IdempotencyOptions) {
       remember(sendOnce(write, request, key)),
     /** The records of keys, in their order; undefined for each key that has none. */
     async findRecords(keys: readonly string[], client: RequestClient) {
-      await client.memory.add(keys.length * RECORD_BYTES);
+      client.memory.add(keys.length * RECORD_BYTES);
+      await client.memory.hold();
       const message = 'Idempotency keys cannot be looked up at the moment';
       const distinct = [...new Set(keys)];
       const lookups = distinct.map((key) => store.find(recordName(key)));
