@@ -5,15 +5,19 @@ import { MAX_REASON_LENGTH, normalizeText, type Reason } from './messages.js';
 
 const REDACTED = '[redacted]';
 
+/** A URL whose host no client can reach, and no message should name: a name without a dot or of an internal domain, or a private address (RFC 1918, RFC 6761, RFC 8375). */
+export const INTERNAL_URL =
+  /\b[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?(?:[\w-]+|[\w.-]+\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[[\da-f:]+\])(?::\d+)?(?![\w.-])/i;
+
 /**
  * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, with escapes of
  * JSON (RFC 8259 §7), and percent-encoded (RFC 3986 §2.1, and as forms do it). A number is a secret if its absolute value is.
  * A secret in another encoding (base64, a hash, escapes of escapes) is not recognized.
  *
  * A text is replaced as a whole: clients choose their token, and what is left of a text around a token that overlaps another
- * secret would tell something about that secret.
+ * secret would tell something about that secret. One that `hidden` matches is replaced, too.
  */
-export function redact(value: unknown, secrets: readonly string[]): unknown {
+export function redact(value: unknown, secrets: readonly string[], hidden?: RegExp): unknown {
   const long = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
   const absolutes = long.map((secret) => Math.abs(Number(secret))); // NaN is too short, too
   const numbers = new Set(absolutes.filter((number) => String(number).length >= MIN_SECRET_LENGTH));
@@ -21,9 +25,8 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
 
   const redactText = (text: string) => {
     const searched = readingsOf(text).map((reading) => reading.toUpperCase());
-    return patterns.some((pattern) => searched.some((reading) => reading.includes(pattern)))
-      ? REDACTED
-      : text;
+    const isSecret = patterns.some((pattern) => searched.some((reading) => reading.includes(pattern)));
+    return isSecret || hidden?.test(text) ? REDACTED : text;
   };
   const redactValue = (part: unknown): unknown => {
     if (typeof part === 'string') return redactText(part);
@@ -52,7 +55,7 @@ export function publicMessages(
   let redacted: readonly unknown[] | undefined;
   const redactAll = () => {
     const all = secrets().flatMap((secret) => [secret, normalizeText(secret)]);
-    return (redact(messages, all) as unknown[]).map(shorten);
+    return (redact(messages, all, INTERNAL_URL) as unknown[]).map(shorten);
   };
   return messages.map((message, index) => ({
     field: reasons[index]?.field,

@@ -11,7 +11,7 @@ import {
   type ServiceSettings,
 } from './operations.js';
 import { reasonsIn } from './reasons.js';
-import { collectScalars, hostForms, publicMessages, redact, redactUrl } from './redact.js';
+import { collectScalars, hostForms, INTERNAL_URL, publicMessages, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallObserver, CallScope, CallClient, RequestPreview } from '../transport/calls.js';
 import { adviceOnTls } from '../transport/descriptions.js';
@@ -199,7 +199,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
 /** Redacts the messages of a success, which may quote the request, too. */
 function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
   const { messages } = (result ?? {}) as { messages?: unknown[] };
-  return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
+  return messages?.length ? { ...result, messages: redact(messages, secrets(), INTERNAL_URL) } : result;
 }
 
 /** Why a 2xx to a read proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */

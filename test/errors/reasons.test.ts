@@ -261,9 +261,6 @@ describe('no reason is', () => {
       'SQLSTATE[23000]: a b',
       '400 Bad Request: "{"message":"a b"}"',
       'callback({"message":"a b"})',
-      'I/O error on GET request for "http://inventory:8080/items"',
-      'No connection to https://tms.svc.cluster.local',
-      'The database postgres://10.0.0.5/loads is closed',
     ].map((body): [string, Fault] => [body, { body, headers: { 'content-type': 'text/plain' } }]),
     ...["Cannot read properties of undefined (reading 'x')", "KeyError: 'load'", 'No file /opt/a'].map(
       (message): [string, Fault] => [
@@ -302,6 +299,14 @@ describe('no reason is', () => {
     expect(await errorsAfter({ status, body: JSON.stringify({ message }) })).toEqual([
       [undefined, [message]],
     ]);
+  });
+
+  test.each([
+    'I/O error on GET request for "http://inventory:8080/items"',
+    'No connection to https://tms.svc.cluster.local',
+    'The database postgres://10.0.0.5/loads is closed',
+  ])('what has the URL of an internal host: %s', async (message) => {
+    expect(await errorsAfter({ body: JSON.stringify({ message }) })).toEqual([[undefined, ['[redacted]']]]);
   });
 
   test('a member of an element of messages that only developers may see', async () => {

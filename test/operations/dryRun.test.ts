@@ -127,7 +127,7 @@ test.each(['0', 'true', ''])(
       errors: [
         {
           message: 'Expected the header x-gateway-dry-run to be 1, got another value',
-          extensions: { code: 'BAD_REQUEST', retryable: false },
+          extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false },
         },
       ],
       calls: [],
