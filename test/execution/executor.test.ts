@@ -57,7 +57,6 @@ describe('an operation is not compiled if it has', () => {
       'a fragment valueOf': `${READ} { ...valueOf } } fragment valueOf on Notification { filters }`,
       '51 fields': `${READ} { ${repeat(50, () => 'filters')} } }`,
       '51 fields through fragments': `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
-      'doubling fragments': doubling(90),
       'a long name': `${READ} { ${'a'.repeat(65)}: notificationName } }`,
       'a long comment': `${READ} { notificationName } } # ${'a'.repeat(5000)}`,
       // Literals would become part of the generated code.
