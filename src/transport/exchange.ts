@@ -48,42 +48,31 @@ export function exchange(
     /** Set just before the request is written to an open connection. */
     let controller: Dispatcher.DispatchController | undefined;
 
-    const settle = (action: () => void) => {
+    const settle = (response: RestResponse | undefined, error?: GatewayError) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
       cancellation.offCancel(onCancel);
-      action();
-    };
-    const abort = (failure: AttemptFailureName, details?: FailureDetails) => {
-      settle(() => {
-        const error = new GatewayError(failure, details);
-        reject(error);
-        controller?.abort(error);
-      });
+      if (response) resolve(response);
+      else if (error) reject(error);
+      if (error) controller?.abort(error);
     };
     const fail = (failure: AttemptFailureName, details?: FailureDetails) => {
-      if (status < 300 || status >= 500) {
-        abort(failure, details);
-        return;
-      }
-      settle(() => {
-        resolve(new RestResponse(status, headers, Buffer.alloc(0), sentAt, options, false));
-        controller?.abort(new GatewayError(failure, details));
-      });
+      const isRejected = status >= 300 && status < 500 && failure !== 'cancelled';
+      const response = isRejected
+        ? new RestResponse(status, headers, Buffer.alloc(0), sentAt, options, false)
+        : undefined;
+      settle(response, new GatewayError(failure, details));
     };
+    const complete = () => settle(new RestResponse(status, headers, Buffer.concat(chunks), sentAt, options));
     const onCancel = () => {
-      if (isRead || controller === undefined) abort('cancelled');
+      if (isRead || controller === undefined) fail('cancelled');
       else onDetached();
     };
     const onDeadline = () => {
       if (controller !== undefined) fail(isWaiting ? 'responseDiscarded' : 'timedOut');
       else if (isOpening && remainingMs >= minConnectTimeMs) fail('unreachable', CONNECT_TIMEOUT);
       else fail('deadlinePassed');
-    };
-
-    const complete = () => {
-      settle(() => resolve(new RestResponse(status, headers, Buffer.concat(chunks), sentAt, options)));
     };
 
     const timer = setTimeout(onDeadline, remainingMs);

@@ -86,7 +86,8 @@ function createTransport(origin: string, options: TransportOptions) {
   const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
-      telemetry.circuitChanged({ origin, state, ...describeFailure(failure) });
+      const reason = failure && { failure: failure.name, reason: safeErrorReason(failure) };
+      telemetry.circuitChanged({ origin, state, ...reason });
     },
   });
 
@@ -108,8 +109,11 @@ function createTransport(origin: string, options: TransportOptions) {
 
   /** Reports the failure of an attempt, and returns it with the service's messages. */
   const reportFailure = (error: unknown, call: Call, response: RestResponse | undefined): unknown => {
+    if (!(error instanceof GatewayError)) return error;
+    const { failure, meaning } = error;
     const { method, client } = call;
-    if (isConnectionFailure(error, hasResponded))
+    const isUnconnected = failure === 'unreachable' || (failure === 'connectionLost' && !hasResponded);
+    if (isUnconnected || failure === 'invalidHttp')
       telemetry.connectionFailed({
         ...client.ids,
         method,
@@ -117,7 +121,7 @@ function createTransport(origin: string, options: TransportOptions) {
         proxy: proxy?.origin,
         reason: reasonOfConnection(error, call),
       });
-    if (!isContractViolation(error)) return error;
+    if (meaning.code !== ErrorCode.ServiceResponseInvalid) return error;
     reportViolation(error, call, response);
     return response?.withMessages(error) ?? error;
   };
@@ -200,20 +204,4 @@ function createTransport(origin: string, options: TransportOptions) {
     load: (): TransportLoad => ({ origin, ...queue.load(), isCircuitOpen: circuit.isOpen() }),
     stop: () => connections.close(),
   };
-}
-
-function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
-  if (!(error instanceof GatewayError)) return false;
-  const { failure } = error;
-  return (
-    failure === 'unreachable' || failure === 'invalidHttp' || (failure === 'connectionLost' && !hasResponded)
-  );
-}
-
-function isContractViolation(error: unknown): error is GatewayError {
-  return error instanceof GatewayError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
-}
-
-function describeFailure(failure: Error | undefined) {
-  return failure && { failure: failure.name, reason: safeErrorReason(failure) };
 }
