@@ -23,19 +23,24 @@ export interface ConnectionPoolOptions {
   onFree: () => void;
 }
 
-export interface Connection extends Slot {
-  readonly http: Client;
-  /** Aborts its opening. */
-  readonly opening: AbortController;
+export class Connection implements Slot {
+  holder: Slot['holder'];
+  accounts: Slot['accounts'];
   /** When it reaches its age, on the clock of performance.now(). */
-  endsAt: number;
+  endsAt = Infinity;
   /** Since when it is idle, on the clock of performance.now(); undefined while it is in use. */
   idleSince: number | undefined;
   /** When its call got it, and how long it had been idle. Its first call cannot meet a connection that the service is closing. */
-  takenAt: number;
-  idleMs: number;
+  takenAt = -Infinity;
+  idleMs = 0;
   /** How long it took to open, in milliseconds: at least a round trip. */
-  openingMs: number;
+  openingMs = 0;
+
+  constructor(
+    readonly http: Client,
+    /** Aborts its opening. */
+    readonly opening: AbortController,
+  ) {}
 }
 
 /**
@@ -99,16 +104,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       bodyTimeout: 0,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
-    const connection: Connection = {
-      http,
-      opening,
-      holder: undefined,
-      endsAt: Infinity,
-      idleSince: undefined,
-      takenAt: -Infinity,
-      idleMs: 0,
-      openingMs: 0,
-    };
+    const connection = new Connection(http, opening);
     connections.add(connection);
     http.on('connect', () => {
       const now = performance.now();

@@ -105,8 +105,8 @@ interface Line<S> {
 interface WaitingCall<S> {
   readonly request: SlotRequest;
   readonly line: Line<S>;
-  admit(slot: S): void;
-  fail(failure: 'cancelled' | 'deadlinePassed'): void;
+  /** Ends the wait, with a slot or without one. */
+  end(result: GatewayError | S): void;
 }
 
 /** Share of the slots that are reserved: a burst leaves them free. */
@@ -193,7 +193,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
     for (let call = next(); call; call = next()) {
       const { client, deadline, avoidStale = false } = call.request;
       if (isTooLateToSend(deadline)) {
-        call.fail('deadlinePassed');
+        call.end(new GatewayError('deadlinePassed'));
         continue;
       }
       const slot = pool.acquire(avoidStale);
@@ -202,7 +202,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
       lastTurn += 1;
       for (const account of counted) account.turn = lastTurn;
       hold(slot, client, counted);
-      call.admit(slot);
+      call.end(slot);
     }
   };
 
@@ -216,29 +216,23 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
     if (!line.isOfList && isFull(line.accounts)) return Promise.reject(new GatewayError('queueFull'));
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const leave = () => {
-        clearTimeout(timer);
-        cancellation.offCancel(onCancel);
-        line.calls.delete(call);
-        lines.delete(line.key);
-        if (line.calls.size > 0) lines.set(line.key, line); // behind those that had their turn as long ago
-        countWaiting(line, -1);
-        onWaited?.(performance.now() - startedAt);
-      };
       const call: WaitingCall<S> = {
         request,
         line,
-        admit(slot) {
-          leave();
-          resolve(slot);
-        },
-        fail(failure) {
-          leave();
-          reject(new GatewayError(failure));
+        end(result) {
+          clearTimeout(timer);
+          cancellation.offCancel(onCancel);
+          line.calls.delete(call);
+          lines.delete(line.key);
+          if (line.calls.size > 0) lines.set(line.key, line); // behind those that had their turn as long ago
+          countWaiting(line, -1);
+          onWaited?.(performance.now() - startedAt);
+          if (result instanceof GatewayError) reject(result);
+          else resolve(result);
         },
       };
-      const onCancel = () => call.fail('cancelled');
-      const timer = setTimeout(() => call.fail('deadlinePassed'), deadline - startedAt);
+      const onCancel = () => call.end(new GatewayError('cancelled'));
+      const timer = setTimeout(() => call.end(new GatewayError('deadlinePassed')), deadline - startedAt);
       line.calls.add(call);
       lines.set(line.key, line);
       countWaiting(line, 1);
