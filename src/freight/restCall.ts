@@ -176,6 +176,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       (error: unknown) => {
         if (!(error instanceof GatewayError)) throw error;
         const { failure, status } = error;
+        if (failure === 'cancelled') telemetry.restCallCancelled({ ...ids, method, result: 'aborted' });
         const { authorization: rejected } = headers;
         if (failure !== 'unauthenticated') {
           if (status !== undefined) rejectedTokens.clear();

@@ -148,13 +148,12 @@ function releaseWhenSent(
   }
   raw.setTimeout(responseTimeoutMs);
   const { socket } = raw.req;
-  const end = () => {
-    raw.off('close', end);
-    socket.off('close', end); // the connection may have many responses
-    memory.release();
-  };
-  socket.once('close', end); // a response that waits behind another one is not closed
-  onceClosed(raw, end);
+  const release = () => memory.release();
+  socket.once('close', release); // a response that waits behind another one is not closed
+  onceClosed(raw, () => {
+    socket.off('close', release); // the connection may have many responses
+    release();
+  });
 }
 
 /** A cancellation for a client that disconnects before the response is complete. */

@@ -160,10 +160,7 @@ export function clientOf(request: FastifyRequest): Client {
 export function idsOf({
   id,
   telemetry,
-}: {
-  id: string;
-  telemetry: RequestTelemetry | undefined;
-}): RequestIds {
+}: Pick<FastifyRequest, 'id'> & { telemetry?: RequestTelemetry }): RequestIds {
   return telemetry?.ids ?? { requestId: id };
 }
 

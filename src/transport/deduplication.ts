@@ -1,5 +1,4 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
-import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallScope, Send } from './calls.js';
 import type { ResponseMemory } from './largeResponses.js';
 import { GatewayError } from '../gatewayError.js';
@@ -16,17 +15,14 @@ interface SharedCall {
 
 type Waiter = (result: unknown, error?: Error) => void;
 
-/** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
-export function deduplicate(send: Send, telemetry: Telemetry): Send {
+/** Wraps the sending of calls: deduplicates reads. */
+export function deduplicate(send: Send): Send {
   /**
    * A dictionary object, not a Map: under churn, a Map's discarded tables keep finished calls alive until a major GC
    * (11 % of read throughput, 63 MB).
    */
   let inFlight = emptyStore();
 
-  const reportAbort = ({ method, client }: Call) => {
-    telemetry.restCallCancelled({ ...client.ids, method, result: 'aborted' });
-  };
   const remove = (key: string, shared: SharedCall) => {
     if (inFlight[key] === shared) Reflect.deleteProperty(inFlight, key);
   };
@@ -38,9 +34,6 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
       const turn = isRead ? scope.memory.hold() : undefined; // a write has taken effect
       if (turn) await turn;
       return result;
-    } catch (error) {
-      if (error instanceof GatewayError && error.failure === 'cancelled') reportAbort(call);
-      throw error;
     } finally {
       // A read that started before this write finished may be stale: no call may join it.
       if (!isRead) inFlight = emptyStore();
@@ -71,10 +64,7 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
     const { dedupeAs, path, headers } = call;
     if (dedupeAs === undefined) return sendAlone(call, scope);
     const { cancellation, memory } = scope;
-    if (cancellation.isCancelled) {
-      reportAbort(call);
-      return Promise.reject(new GatewayError('cancelled'));
-    }
+    if (cancellation.isCancelled) return Promise.reject(new GatewayError('cancelled'));
     // Covers everything that the result depends on, and is unambiguous: none of the parts can contain a line break.
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
     const existing = inFlight[key];
@@ -85,7 +75,6 @@ export function deduplicate(send: Send, telemetry: Telemetry): Send {
     const shared = existing ?? startShared(key, call, memory);
     return new Promise((resolve, reject) => {
       const onCancel = () => {
-        reportAbort(call);
         reject(new GatewayError('cancelled'));
         shared.waiters.splice(shared.waiters.indexOf(waiter), 1);
         if (shared.waiters.length > 0) return; // the others are not affected

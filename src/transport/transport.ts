@@ -200,7 +200,7 @@ function createTransport(origin: string, options: TransportOptions) {
 
   return {
     /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
-    send: deduplicate(send, telemetry),
+    send: deduplicate(send),
     load: (): TransportLoad => ({ origin, ...queue.load(), isCircuitOpen: circuit.isOpen() }),
     stop: () => connections.close(),
   };
