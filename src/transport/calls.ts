@@ -95,7 +95,7 @@ export interface CallObserver {
   skippedByDryRun(call: Call): void;
 }
 
-export interface AttemptSpan {
+interface AttemptSpan {
   /** Additional request headers, such as `traceparent`. */
   headers: Readonly<Record<string, string>> | undefined;
   end: (end: AttemptEnd) => void;

@@ -28,8 +28,8 @@ export class Connection implements Slot {
   accounts: Slot['accounts'];
   /** When it reaches its age, on the clock of performance.now(). */
   endsAt = Infinity;
-  /** Since when it is idle, on the clock of performance.now(); undefined while it is in use. */
-  idleSince: number | undefined;
+  /** Since when it is idle, on the clock of performance.now(); Infinity while it is in use. */
+  idleSince = Infinity;
   /** When its call got it, and how long it had been idle. Its first call cannot meet a connection that the service is closing. */
   takenAt = -Infinity;
   idleMs = 0;
@@ -76,13 +76,13 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     const [first] = idle;
     if (first === undefined) return undefined;
     const now = performance.now();
-    const isRoundRobin = idleMsOf(first, now) < Math.min(ROUND_ROBIN_WINDOW_MS, maxIdleMs);
+    const isRoundRobin = now - first.idleSince < Math.min(ROUND_ROBIN_WINDOW_MS, maxIdleMs);
     const taken = (isRoundRobin ? first : idle.at(-1)) as Connection;
-    const idleMs = idleMsOf(taken, now);
+    const idleMs = now - taken.idleSince;
     if (idleMs >= maxIdleMs) return undefined;
     if (isRoundRobin) idle.shift();
     else idle.pop();
-    taken.idleSince = undefined;
+    taken.idleSince = Infinity;
     taken.takenAt = now;
     taken.idleMs = idleMs;
     return taken;
@@ -113,9 +113,9 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     });
     http.on('disconnect', (_origin, _targets, { code }) => {
       if (!connections.has(connection)) return;
-      const isIdle = connection.idleSince !== undefined;
+      const isIdle = connection.idleSince < Infinity;
       if (code !== CLOSED_HERE) {
-        if (isIdle) kept.onClosed(idleMsOf(connection, performance.now()));
+        if (isIdle) kept.onClosed(performance.now() - connection.idleSince);
         else learnFromLoss(connection);
       }
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
@@ -161,24 +161,19 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
-      if (!connections.has(connection)) {
-        onFree(); // it could not be opened, which freed nothing while its call held the slot
-        return;
+      if (connections.has(connection)) {
+        const now = performance.now();
+        connection.idleSince = now;
+        const { size, connected } = connection.http.stats;
+        // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
+        if (size > 0) {
+          connection.opening.abort();
+          return;
+        }
+        if (connected && now < connection.endsAt) idle.push(connection);
+        else remove(connection);
       }
-      const now = performance.now();
-      connection.idleSince = now;
-      const { size, connected } = connection.http.stats;
-      // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
-      if (size > 0) {
-        connection.opening.abort();
-        return;
-      }
-      if (!connected || now >= connection.endsAt) {
-        discard(connection);
-        return;
-      }
-      idle.push(connection);
-      onFree();
+      onFree(); // also after one that could not be opened, which freed nothing while its call held the slot
     },
     /** Closes all connections once their calls in flight have finished. */
     async close(): Promise<void> {
@@ -186,11 +181,6 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       await Promise.all([...connections].map(({ http }) => http.close()));
     },
   };
-}
-
-/** How long the connection has been idle, in milliseconds; 0 while it is in use. */
-function idleMsOf({ idleSince }: Connection, now: number): number {
-  return now - (idleSince ?? now);
 }
 
 /** Time in milliseconds until the gateway learns that the service has closed a connection: latency, busy event loops. */
