@@ -34,10 +34,6 @@ async function isCompiled(text: string, inSchema = schema): Promise<boolean> {
 const READ = 'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids)';
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
-/** Fragments that each spread the next one twice, so the number of uses is a power of two. */
-const doubling = (count: number) =>
-  `${READ} { ...F0 } } ${repeat(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)} fragment F${count} on Notification { notificationName }`;
-
 describe('an operation is not compiled if it has', () => {
   /** The selection of a list in a `NotificationList`. */
   const LIST = '{ notifications { filters } }';
