@@ -1,5 +1,4 @@
 /** The rate limit per known client, or else per address, in a window of time. */
-import { createHash } from 'node:crypto';
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -7,7 +6,7 @@ import { GatewayError } from '../gatewayError.js';
 import type { RedisAddress } from '../redis/address.js';
 import { RedisConnection } from '../redis/connection.js';
 import type { Telemetry } from '../telemetry/events.js';
-import { clientAddress } from './request.js';
+import { clientAddress, digestOf } from './request.js';
 
 export interface RateLimitOptions {
   rate: { requests: number; windowMs: number };
@@ -39,9 +38,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
 /** The address, or `=` (which no address contains) and a digest of the key of a known client, whose name may be personal data. */
 function clientKey(request: FastifyRequest): string {
   const { quotaKey } = request;
-  return quotaKey === undefined
-    ? clientAddress(request)
-    : `=${createHash('sha256').update(quotaKey).digest('base64url')}`;
+  return quotaKey === undefined ? clientAddress(request) : `=${digestOf(quotaKey).toString('base64url')}`;
 }
 
 const NAMESPACE = 'shipment-graphql-gateway:rate:';

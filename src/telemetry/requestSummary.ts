@@ -15,16 +15,14 @@ export interface RequestIds {
   readonly trace_flags?: string;
 }
 
-/** Kind of credential that identified a client: a key, a JWT, or the subgraph token of a router. */
-export type Credential = 'jwt' | 'key' | 'subgraph';
-
 /** Summary of a GraphQL operation that has ended. */
 export interface OperationSummary {
   operationType?: string;
   operationName?: string;
   /** Name of a client that is known by its credential. */
   client?: string;
-  credential?: Credential;
+  /** Kind of credential that identified it: a key, a JWT, or the subgraph token of a router. */
+  credential?: 'jwt' | 'key' | 'subgraph';
   errorCodes: readonly string[];
   /** The last REST attempt that failed, of a request with errors, or the write before a read-back; without a status if there was no response. */
   failedCall?: Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string };
