@@ -59,8 +59,6 @@ export function tooComplex(message: string): GatewayError {
   return new GatewayError('operationTooComplex', { message });
 }
 
-export type OperationSize = ReturnType<typeof operationSize>;
-
 /**
  * Measures an operation, or the selections of a field, and its result with one object for each selection. A fragment counts at each spread.
  * Stops after the maximum of selections, because spreads of spreads grow exponentially. The document may be invalid: unknown fragments have

@@ -22,7 +22,6 @@ export interface ExecuteOptions {
 }
 
 export type FaultGateway = Awaited<ReturnType<typeof startFaultGateway>>;
-export type GatewayResponse = Awaited<ReturnType<FaultGateway['execute']>>;
 
 export interface FaultGatewayOptions extends FaultServerOptions, InProcessGatewayOptions {
   /** Derives SERVICE_URL from the service's own URL. @default the same */
