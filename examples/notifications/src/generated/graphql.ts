@@ -92,7 +92,7 @@ export type NotificationRecipientInput =
 
 /** The changes that trigger the notification: set exactly one field. */
 export type NotificationTriggerInput =
-  {   /** Any change, in the service's spelling: for labels and subtypes that this schema does not cover. */
+  {   /** Any other change, in the service's spelling: for labels and subtypes that this schema does not cover. */
   other: OtherTriggerInput; shipmentStatusChange?: never; }
   |  { other?: never;   /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
   shipmentStatusChange: Array<ShipmentStatus>; };
