@@ -35,24 +35,28 @@ export function documentLimits(limits: DocumentLimits) {
   };
 }
 
-/** A fragment may be spread again and again: an operation may select five times as much as its document has tokens. */
+/** A fragment may be spread again and again: the operations of a document may select five times as much as it has tokens. */
 const SELECTIONS_PER_TOKEN = 5;
 
 function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   const maxSelections = SELECTIONS_PER_TOKEN * maxTokens;
-  return (context) => ({
-    OperationDefinition(operation) {
-      const findFragment = (name: string) => context.getFragment(name);
-      const { selections, aliases, directives } = operationSize(operation, findFragment, maxSelections);
-      const reject = (max: number, unit: string, actual: number | string) => {
-        const originalError = tooComplex(`Expected at most ${max} ${unit}, got ${actual}`);
-        context.reportError(new GraphQLError(originalError.message, { originalError }));
-      };
-      if (selections > maxSelections) reject(maxSelections, 'selections', 'more');
-      else if (aliases > maxAliases) reject(maxAliases, 'aliases', aliases);
-      else if (directives > maxDirectives) reject(maxDirectives, 'directives', directives);
-    },
-  });
+  return (context) => {
+    let remaining = maxSelections; // of all operations: each could be as large
+    return {
+      OperationDefinition(operation) {
+        const findFragment = (name: string) => context.getFragment(name);
+        const { selections, aliases, directives } = operationSize(operation, findFragment, remaining);
+        const reject = (max: number, unit: string, actual: number | string) => {
+          const originalError = tooComplex(`Expected at most ${max} ${unit}, got ${actual}`);
+          context.reportError(new GraphQLError(originalError.message, { originalError }));
+        };
+        remaining -= selections;
+        if (remaining < 0) reject(maxSelections, 'selections', 'more');
+        else if (aliases > maxAliases) reject(maxAliases, 'aliases', aliases);
+        else if (directives > maxDirectives) reject(maxDirectives, 'directives', directives);
+      },
+    };
+  };
 }
 
 export function tooComplex(message: string): GatewayError {

@@ -121,7 +121,7 @@ function requestClient(
   { largeResponses, maxBodyBytes }: GraphQLRouteOptions,
 ): RequestClient {
   const { accessProblem, headers, telemetry } = request;
-  const client = clientOf(request);
+  const client = request.inFlight?.client ?? clientOf(request);
   const cancellation = cancelOnDisconnect(raw);
   const requestBytes = request.url.length + declaredBytes(request, maxBodyBytes);
   return {

@@ -131,6 +131,16 @@ describe('With the default limits', () => {
   test.each<[content: string, operation: Operation, expected: string]>([
     ['60 doubling fragments', list('...F0', doubling(60, '__typename')), 'at most 5000 selections, got more'],
     [
+      'as many selections as another of its document, together too many',
+      {
+        query: ['A', 'B']
+          .map((name) => `query ${name} ${list('...F0').query}`)
+          .concat(doubling(10, '__typename'))
+          .join(' '),
+      },
+      'at most 5000 selections, got more',
+    ],
+    [
       'an alias in six doubling fragments',
       list('...F0', doubling(6, 'a: __typename')),
       'at most 50 aliases, got 64',
