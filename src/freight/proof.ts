@@ -132,14 +132,14 @@ function readMembers(members: readonly Member[], signs: Signs, level: number): v
   const isRead = signs.of === 'read';
   const kinds = members.map(({ name, value }) => kindOf(name, value));
   const isInRecord = level > 1 || (level === 1 && kinds.includes(otherValue));
-  // Next to the documented list, messages are what the document says they are: they prove nothing, but may say why nothing was done.
   const isDocumented =
     level === 0 && members.some(({ name, value }) => name === 'data' && Array.isArray(value));
   for (const [index, kind] of kinds.entries()) {
     const { name, value } = members[index] as Member;
     if (isDocumented && name === 'totalpossiblecount') continue;
     if (isDocumented && name === 'messages') {
-      if (deniesSuccess(value, signs.of)) add('negation', signs, level);
+      // Each says what a body that has nothing else would say.
+      if (!isRead) for (const message of boundedMessages([value].flat())) readValue(message, signs, level);
     } else if (!isRead || !kind.isOfWrites) {
       const sign = kind.signOf(value, { level, isInRecord, isRead }, name);
       if (sign === 'ofText') readText(String(value), signs, level);
@@ -148,13 +148,6 @@ function readMembers(members: readonly Member[], signs: Signs, level: number): v
       else if (sign !== undefined) add(sign, signs, level);
     }
   }
-}
-
-/** Whether messages, which are texts or objects, say that something is not so. Their codes may be those of mere notes. */
-function deniesSuccess(messages: unknown, of: CallKind): boolean {
-  const said = [messages].flat().filter((message) => typeof message === 'string' || isRecord(message));
-  const { found } = signsIn(boundedMessages(said), of, 1);
-  return found.has('denial') || found.has('error') || found.has('negation');
 }
 
 /** A notification proves nothing by its own states, such as `confirmed: false`. */

@@ -85,7 +85,7 @@ describe('Messages of a success', () => {
     const messages = ['apiKey=canary-key', 'is canary'];
     gateway.injectFaults({
       status: 200,
-      body: JSON.stringify({ data: [], messages, totalPossibleCount: 0 }),
+      body: JSON.stringify({ data: [], success: true, messages }),
     });
     expect(
       await executeAndRecord(gateway, asVariables(field, validArguments(field), '{ messages }')),

@@ -96,7 +96,11 @@ const confirmations: [string, Fault, unknown[]][] = [
     '{"statusCode":200}',
     '{"deletedCount":1}',
   ].map((body): [string, Fault, []] => [`200 and ${body}`, { body }, []]),
-  ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
+  [
+    '200 and an envelope',
+    { body: '{"data":[],"messages":["Deleted",{"note":"gone"}]}' },
+    ['Deleted', { note: 'gone' }],
+  ],
   ['200 and a message', { body: '{"message":"Exception deleted."}' }, ['Exception deleted.']],
   ['200 and a flag with a message', { body: '{"success":true,"messages":"gone"}' }, ['gone']],
   ['200 and a word', { body: 'OK', headers: { 'content-type': 'text/plain' } }, ['OK']],

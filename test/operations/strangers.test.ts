@@ -111,6 +111,7 @@ describe.each([
       ['No such exception'],
     ],
     ['a message alone', { message: 'Exception not found' }, 'proves', ['Exception not found']],
+    ['a message in the envelope', { data: [], messages: ['On hold.'] }, 'proves', ['On hold.']],
     ['a record', { data: [record] }, 'proves', []],
     ['a number', 1, 'proves', []],
     ['a list with null', { data: [null] }, 'proves', []],
@@ -151,14 +152,14 @@ describe.each([
       ...Array.from({ length: 30 }, (_, index) => index),
     ];
     const many = { ...operation, query: operation.query.replace(OUTCOME, '{ outcome }') };
-    expect(await run(many, json({ data: [], messages }))).toEqual({
+    expect(await run(many, json({ success: true, messages }))).toEqual({
       data: { [field]: { outcome: 'APPLIED' } },
       errors: undefined,
     });
     if (field !== 'deleteException') return;
     const { data } = await run(
       { ...operation, query: operation.query.replace(OUTCOME, '{ messages }') },
-      json({ data: [], messages }),
+      json({ success: true, messages }),
     );
     expect(data).toEqual({
       deleteException: { messages: ['x'.repeat(16_000), ...Array.from({ length: 19 }, (_, index) => index)] },

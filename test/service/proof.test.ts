@@ -18,8 +18,8 @@ describe('a deletion is proven by', () => {
       null, "", true, {}, [], {"data": null}, {"messages": []}
     ]`,
       'the documented envelope': `[
-      {"data": [], "messages": [], "totalPossibleCount": 0}, {"data": [], "messages": ["gone",{"code": 7}]},
-      {"data": [], "messages": ["Deleted"]}
+      {"data": [], "messages": [], "totalPossibleCount": 0}, {"data": [], "messages": ["Deleted"]},
+      {"data": [], "messages": [{"severity": "info", "text": "Exception deleted"}]}
     ]`,
       true: `[
       "true", "True", " TRUE ", {"result": true}, {"data": true}, {"d": true}, {"value": true}, {"status": true}, [true]
@@ -149,7 +149,8 @@ describe('a failure is reported by', () => {
       {"result": {"success": false}}, {"data": {"success": false}}, {"d": {"Success": false}}, {"status": {"code": 503}},
       {"response": {"header": {"status": "error"}}}, {"status": "OK", "response": {"header": {"status": "error"}}},
       {"Envelope": {"Body": {"Fault": {"faultstring": "x"}}}}, [{"success": false}], [{"id": 1, "status": "KO"}],
-      [{"id": 1, "success": false, "errors": [{"message": "x"}]}]
+      [{"id": 1, "success": false, "errors": [{"message": "x"}]}], {"data": [], "messages": [{"type": "E"}]},
+      {"data": [], "messages": [{"code": "E1", "text": "The exception does not exist"}]}
     ]`,
     }),
   )('%s', (_what, bodies) => {
@@ -173,9 +174,9 @@ describe('nothing is proven by', () => {
       {"status": "", "message": "x"}, {"result": null, "message": "None"}, {"data": null, "messages": ["Not found"]},
       {"error": false, "message": "Record not found"}
     ]`,
-      'the documented envelope with a message that something is not so': `[
-      {"data": [], "messages": ["Shipment not found"], "totalPossibleCount": 0}, {"data": [], "messages": [{"type": "E"}]},
-      {"data": [], "messages": [{"code": "E1", "text": "The exception does not exist"}]}
+      'the documented envelope with a message that is not understood': `[
+      {"data": [], "messages": ["Shipment not found"], "totalPossibleCount": 0}, {"data": [], "messages": ["gone"]},
+      {"data": [], "messages": [7]}, {"data": [], "messages": ["Only the carrier can do this"], "totalPossibleCount": 1}
      ]`,
       // cspell:disable
       'success next to a text that denies it in another language': `[
