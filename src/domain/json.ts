@@ -144,19 +144,6 @@ function endOfString(json: string, start: number): number {
   return index;
 }
 
-/** JSON text that is equal for equal JSON values, whatever the order of the members of objects. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value));
-}
-
-/** Costs less than a replacer, for which JSON.stringify leaves its fast path. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isRecord(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
-}
-
 /** A number as text: services write identifiers as either. JSON.parse() has lost the text of one that is not a safe integer. */
 export function toText(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;

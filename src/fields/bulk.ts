@@ -5,8 +5,8 @@
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import pMap from 'p-map';
+import { stringify } from 'safe-stable-stringify';
 import type { z } from 'zod';
-import { canonicalJson } from '../domain/json.js';
 import { parseIdempotencyKey } from '../domain/parameters.js';
 import { ErrorCode, InputRule, type WriteOutcome } from '../errors.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
@@ -158,8 +158,7 @@ function createDuplicateFinder() {
   return (given: object, args: object | undefined, index: number): InputError[] => {
     const { idempotencyKey } = given as { idempotencyKey?: string | null };
     const key = idempotencyKey == null ? undefined : parseIdempotencyKey(idempotencyKey);
-    const write =
-      args && canonicalJson({ ...args, notificationGuid: guidIn(args), idempotencyKey: undefined });
+    const write = args && stringify({ ...args, notificationGuid: guidIn(args), idempotencyKey: undefined });
     const unique = [
       [key, ['idempotencyKey'], 'a unique idempotency key'],
       [write, [], 'distinct items'],

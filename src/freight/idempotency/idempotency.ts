@@ -6,7 +6,7 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonicalJson } from '../../domain/json.js';
+import { stringify } from 'safe-stable-stringify';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import { NotAcknowledgedError, type RedisAddress } from '../../redis/address.js';
 import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telemetry/events.js';
@@ -118,7 +118,7 @@ export function createIdempotency(options: IdempotencyOptions) {
           retentionMs: recordMs,
           field,
           // With the key, so that likely arguments cannot be tried out against it.
-          fingerprint: digestOf(`${key} ${canonicalJson(args)}`),
+          fingerprint: digestOf(`${key} ${stringify(args)}`),
         },
       });
       if (applied.evidence === 'REPLAY') ended = 'replayed';
