@@ -73,7 +73,8 @@ const MAX_TEXT_LENGTH = 16_000;
  * Names are compared without regard to case and separators. The status 201 is a word for success (RFC 9110 §15.3.2).
  */
 export function verdictOf(body: unknown, of: CallKind = 'write', status?: number): Verdict {
-  const { found } = signsIn(body, of, 0);
+  const found = new Set<Sign>();
+  readValue(body, { of, found }, 0);
   if (status === 201) found.add('success');
   const hasFlag = found.has('flag') || found.has('change');
   if (found.has('denial') || (found.has('error') && !found.has('change'))) return 'refuted';
@@ -88,12 +89,6 @@ export function verdictOf(body: unknown, of: CallKind = 'write', status?: number
 interface Signs {
   readonly of: CallKind;
   readonly found: Set<Sign>;
-}
-
-function signsIn(value: unknown, of: CallKind, level: number): Signs {
-  const signs = { of, found: new Set<Sign>() };
-  readValue(value, signs, level);
-  return signs;
 }
 
 const signsOfSuccess: ReadonlySet<Sign> = new Set(['flag', 'change', 'success', 'recordSuccess']);

@@ -153,7 +153,8 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
       read: (response: JsonResponse) => {
         const { [response.status]: reason } = method === 'GET' ? inconclusiveReads : inconclusiveWrites;
-        if (reason !== undefined) throw inconclusive(response, reason);
+        if (reason !== undefined)
+          throw new GatewayError('responseInvalid', { message: reason, status: response.status });
         return operation.read(response, parameters);
       },
       messagesOf: (content: Content, status: number) => {
@@ -214,16 +215,6 @@ const inconclusiveWrites: typeof inconclusiveReads = {
   202: 'The service accepted the request, but has not completed it',
   207: 'The response has a status for each of several resources',
 };
-
-/** Reads the body only for its messages. */
-function inconclusive(response: JsonResponse, message: string): GatewayError {
-  try {
-    response.json();
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-  }
-  return new GatewayError('responseInvalid', { message, status: response.status });
-}
 
 /**
  * Rejects responses that a cache stored before the call, though it had to validate them: only such a response is older than the call

@@ -33,8 +33,7 @@ export class RestResponse {
   violation: GatewayError | undefined;
   /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
   readonly hasFraming: boolean;
-  private isRead = false;
-  private readContent: Content | undefined;
+  private parsed: { isText: boolean; content: Content | undefined } | undefined;
 
   constructor(
     readonly status: number,
@@ -70,6 +69,7 @@ export class RestResponse {
       this.body = await decompress(body, decoder(body), options);
     } catch (cause) {
       if (isUtf8(body)) return;
+      this.parsed = { isText: false, content: undefined };
       if (cause instanceof GatewayError) throw cause;
       const { code } = cause as NodeJS.ErrnoException;
       if (!this.hasFraming && code === 'Z_BUF_ERROR') throw truncatedBodyError();
@@ -79,7 +79,8 @@ export class RestResponse {
 
   /** The content of the body; undefined if it is empty. Throws if it is markup, whatever its media type, or JSON that may have been truncated. */
   content(): Content | undefined {
-    const content = this.read();
+    const { isText, content } = this.read();
+    if (!isText) throw notJson(this);
     if (content === undefined || 'json' in content) return content;
     if (/^\s*</.test(content.text))
       throw invalid(`The response is ${/^\s*<\?xml/.test(content.text) ? 'XML' : 'HTML'}`, this);
@@ -99,10 +100,11 @@ export class RestResponse {
     return (this.violation = this.withMessages(violation));
   }
 
-  /** Adds the service's messages, if the body was read. */
+  /** Adds the service's messages, if the body has any. */
   withMessages(error: GatewayError): GatewayError {
-    if (error.serviceMessages !== undefined || this.readContent === undefined) return error;
-    return error.with({ serviceMessages: this.options.messagesOf(this.readContent, this.status) });
+    const { content } = this.read();
+    if (error.serviceMessages !== undefined || content === undefined) return error;
+    return error.with({ serviceMessages: this.options.messagesOf(content, this.status) });
   }
 
   /** The GatewayError for a response without a 2xx status. */
@@ -111,33 +113,29 @@ export class RestResponse {
     const failure = failureOfStatus(status);
     if (status < 400) return new GatewayError(failure, { status });
     // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
-    await this.decode()
-      .then(() => this.read())
-      .catch(() => undefined);
-    const { isRead, isComplete, readContent: content } = this;
+    await this.decode().catch(() => undefined);
+    const { isText, content } = this.read();
     // A body may say nothing of why a token was rejected (RFC 6750 §3).
     const { description: text } = parseChallenge(this.headers['www-authenticate']);
     const said = content ?? (text === undefined ? undefined : { text });
     const serviceMessages = said && this.options.messagesOf(said, status);
     const details = { status, retryAfterSeconds: retryAfterSeconds(this), serviceMessages };
-    if (!isRead || !isComplete || !mayBeOfService(content, this)) {
+    if (!isText || !this.isComplete || !mayBeOfService(content, this)) {
       // What was deleted on purpose is gone, whatever the page about it (RFC 9110 §15.5.11).
       if (failure !== 'notFound' || status === 410) return new GatewayError(failure, details);
-      const message = isComplete ? undefined : 'The 404 response is incomplete';
+      const message = this.isComplete ? undefined : 'The 404 response is incomplete';
       return new GatewayError('foreignNotFound', { ...details, message });
     }
     const form = { mediaType: mediaTypeOf(this), isEmpty: content === undefined };
     return new GatewayError(failure, { ...details, form });
   }
 
-  /** Ignores a byte order mark (RFC 8259 §8.1). Throws if the body is binary. */
-  private read(): Content | undefined {
-    if (this.isRead) return this.readContent;
+  /** Ignores a byte order mark (RFC 8259 §8.1). */
+  private read() {
+    if (this.parsed) return this.parsed;
     const text = textOf(this.body, this);
-    if (text === undefined) throw notJson(this);
-    if (text.trim() !== '') this.readContent = parse(text);
-    this.isRead = true;
-    return this.readContent;
+    this.parsed = { isText: text !== undefined, content: text?.trim() ? parse(text) : undefined };
+    return this.parsed;
   }
 }
 
