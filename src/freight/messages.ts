@@ -32,12 +32,6 @@ export const ERROR_ABROAD = '(?:erreurs?|erro(?:s|res?|ri)?|fehler|fout(?:en)?)$
 export const REASON = new RegExp(
   `${MESSAGE.source}|(?:err|error|failure|(?<!de)fault|faultstring|violation)s?$|${ERROR_ABROAD}|^(?:causes|constraints|invalidparams|modelstate)$`,
 );
-/** The names among these whose values are reasons by field. */
-export const REASON_MAP = new RegExp(
-  `(?:errors|failures|issues|problems|violations)$|${ERROR_ABROAD}|^(?:constraints|invalidparams|modelstate)$`,
-);
-/** Results; other lists may be of records. */
-export const RESULT_LIST = /(?:response|result|return)s?$|^body$/;
 /** Names of members that only developers of the service may see. */
 const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal|^suppressed$|^throwable$/;
 /** Shipments have exceptions, too. */
@@ -46,22 +40,6 @@ export const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTE
 /** Words of programs for their developers: names of types, members and tables, and what runtimes write. */
 const INTERNAL_WORDS =
   /[a-z][A-Z]|_|\b(?:null|nil|undefined|object reference|instance of|argument|parameter|constraint|deadlock|sql|table|column|timeout expired|index was|sequence contains|cannot cast)\b|\w\(|[\\/]\w/;
-/** Names of members that repeat the request. */
-export const REQUEST_ECHO =
-  /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
-/** Names of members next to a reason that are not fields of the request. */
-export const TECHNICAL =
-  /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
-
-/** Names whose value is the name of a field, or the list of its segments. */
-export const FIELD =
-  /^(?:error|invalid)?(?:attribute|field|member|param|parameter|property)(?:name|path)?$|^(?:datapath|instancepath|jsonpath|jsonpointer|loc|pointer)$/;
-/** Names of lists of fields: a reason about several of them is about none of them alone. */
-export const FIELDS = /^(?:attributes|fields|members|membernames|parameters|properties)$/;
-/** Names whose value may be that of a parameter. */
-export const POSSIBLE_FIELD = /^(?:column|element|key|location|name|path|target)$/;
-export const CODE = /^(?:code|errorcode|keyword|rule|tag|type)$/;
-
 /** Maximum characters of a text that are looked at: a secret that begins in what is sent of it has ended by then, however it is escaped. */
 export const MAX_TEXT_LENGTH = 16_000;
 /** Characters that say what a text is. */

@@ -14,9 +14,7 @@ import {
   type Member,
 } from './fieldNames.js';
 import {
-  CODE,
-  FIELD,
-  FIELDS,
+  ERROR_ABROAD,
   isInternal,
   isProse,
   isReason,
@@ -25,18 +23,35 @@ import {
   MAX_REASON_LENGTH,
   MAX_REASONS,
   normalizeText,
-  POSSIBLE_FIELD,
   REASON,
-  REASON_MAP,
-  REQUEST_ECHO,
-  RESULT_LIST,
   revealsInternals,
-  TECHNICAL,
   textElementsIn,
   type Reason,
 } from './messages.js';
 import { collectScalars } from './redact.js';
 import type { Content } from '../transport/response.js';
+
+/** Names of reasons whose values are reasons by field. */
+const REASON_MAP = new RegExp(
+  `(?:errors|failures|issues|problems|violations)$|${ERROR_ABROAD}|^(?:constraints|invalidparams|modelstate)$`,
+);
+/** Results; other lists may be of records. */
+const RESULT_LIST = /(?:response|result|return)s?$|^body$/;
+/** Names of members that repeat the request. */
+const REQUEST_ECHO =
+  /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
+/** Names of members next to a reason that are not fields of the request. */
+const TECHNICAL =
+  /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
+
+/** Names whose value is the name of a field, or the list of its segments. */
+const FIELD =
+  /^(?:error|invalid)?(?:attribute|field|member|param|parameter|property)(?:name|path)?$|^(?:datapath|instancepath|jsonpath|jsonpointer|loc|pointer)$/;
+/** Names of lists of fields: a reason about several of them is about none of them alone. */
+const FIELDS = /^(?:attributes|fields|members|membernames|parameters|properties)$/;
+/** Names whose value may be that of a parameter. */
+const POSSIBLE_FIELD = /^(?:column|element|key|location|name|path|target)$/;
+const CODE = /^(?:code|errorcode|keyword|rule|tag|type)$/;
 
 /** Maximum levels of objects below the body, elements of a list of one field, and values of the body that are looked at. */
 const MAX_LEVELS = 4;
