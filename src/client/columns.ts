@@ -7,10 +7,16 @@ export type BulkField =
 /** The texts of a row, by the arguments that they become, which the `inputPath` of errors names, too. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** Patterns of headers in lower case, by the column that they name: one that is exact, and one that counts where no header is exact. */
-type Words = Readonly<Record<string, readonly [exact: RegExp, general?: RegExp]>>;
+interface BulkColumns {
+  /** Patterns of headers in lower case, by the column that they name: one that is exact, and one that counts where no header is exact. */
+  words: Readonly<Record<string, readonly [exact: RegExp, general?: RegExp]>>;
+  /** The selection of a result that shows its row: by that, equal rows are found in any notation. */
+  shows: string;
+  /** The item that a row becomes. What is missing, the gateway says. */
+  itemOf: (cells: Cells) => object;
+}
 
-const SHIPMENT: Words = {
+const SHIPMENT: BulkColumns['words'] = {
   carrier: [/scac|mc\W*dot|dot\W*mc/, /carrier/],
   'carrier.mc': [/(?<![a-z])mc(?![a-z])/],
   'carrier.dot': [/(?<![a-z])(?:us)?dot(?![a-z])/],
@@ -18,58 +24,46 @@ const SHIPMENT: Words = {
   portalLicensePlate: [/plate/, /vehicle|truck/],
   freightProviderReferenceNumber: [/(?<![a-z])ref/, /(?<![a-z])(?:load|shipment|order)/],
 };
-const NOTIFICATION: Words = {
-  notificationGuid: [/guid|identifier|^id$/],
-  ifLastUpdateDate: [/last\W*update\W*date/],
-  emailList: [/mail/],
-  smsList: [/sms|phone|mobile|(?<![a-z])cell/],
-  shipmentStatusChange: [/status/],
-  notificationName: [/notification\W*name|^name$/, /name/],
-};
-
-interface BulkColumns {
-  words: Words;
-  /** The item that a row becomes. What is missing, the gateway says. */
-  itemOf: (cells: Cells) => object;
-  /** The selection of a result that shows its row: by that, equal rows are found in any notation. */
-  shows: string;
-}
-
 const SHOWS_SHIPMENT =
   'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate } carrier { mc dot scac }';
+const NOTIFICATION: Omit<BulkColumns, 'itemOf'> = {
+  words: {
+    notificationGuid: [/guid|identifier|^id$/],
+    ifLastUpdateDate: [/last\W*update\W*date/],
+    emailList: [/mail/],
+    smsList: [/sms|phone|mobile|(?<![a-z])cell/],
+    shipmentStatusChange: [/status/],
+    notificationName: [/notification\W*name|^name$/, /name/],
+  },
+  shows: 'notificationGuid',
+};
 
-/** The columns of each bulk field. */
 export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
   trackShipments: {
-    shows: `driverPhoneNumber ${SHOWS_SHIPMENT}`,
     words: { driverPhoneNumber: [/phone|mobile|(?<![a-z])cell/, /driver/], ...SHIPMENT },
+    shows: `driverPhoneNumber ${SHOWS_SHIPMENT}`,
     itemOf: ({ driverPhoneNumber = '', ...cells }) => ({
       input: { ...shipmentOf(cells), driverPhoneNumber, shipmentTrackingType: 'Mobile' },
     }),
   },
   deleteExceptions: {
-    shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
     words: {
       exceptionFileGuid: [/file/],
       exceptionGuid: [/exception\W*(?:gu)?id/, /exception/],
       ...SHIPMENT,
     },
+    shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
     itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => {
       const target = exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid };
       return { input: { ...shipmentOf(cells), target } };
     },
   },
-  createNotifications: {
-    shows: 'notificationGuid',
-    words: NOTIFICATION,
-    itemOf: (cells) => ({ input: definitionOf(cells) }),
-  },
+  createNotifications: { ...NOTIFICATION, itemOf: (cells) => ({ input: definitionOf(cells) }) },
   updateNotifications: {
-    shows: 'notificationGuid',
-    words: NOTIFICATION,
+    ...NOTIFICATION,
     itemOf: (cells) => ({ ...notificationOf(cells), input: definitionOf(cells, true) }),
   },
-  deleteNotifications: { shows: 'notificationGuid', words: NOTIFICATION, itemOf: notificationOf },
+  deleteNotifications: { ...NOTIFICATION, itemOf: notificationOf },
 };
 
 /**

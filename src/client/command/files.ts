@@ -1,17 +1,15 @@
 /** The files of the command: the rows, what is known of those that were sent, and the result, which is a file of rows as well. */
 import { isUtf8 } from 'node:buffer';
-import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
-import { columnsOf, type BulkField } from '../columns.js';
+import { cellsOf, columnsOf, type BulkField } from '../columns.js';
 import type { ListItem } from '../list.js';
 import { objectOf, storedList } from '../source.js';
 
 /** A row of the list, and the file that it was sent from. */
 export type SentRow = ListItem<object> & { readonly from?: string };
 
-/** Columns of the recipient: an update with one of them would erase what the notification has of the other. */
-const REPLACED_TOGETHER = ['emailList', 'smsList'];
 const RESULT = ['Outcome', 'Evidence', 'Reason', 'Identifier', 'Request ID', 'Sent number'];
 
 /** The rows that are not empty, with their numbers in a spreadsheet, and without the columns of an earlier result. */
@@ -20,30 +18,28 @@ export function readSheet(file: string, field: BulkField) {
   // Excel saves a plain CSV in the encoding of its country: names would be sent with wrong letters.
   if (!isUtf8(bytes))
     throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
-  const text = new TextDecoder().decode(bytes);
-  const { data, errors, meta } = Papa.parse<string[]>(text, { delimitersToGuess: ['\t', ';', ','] });
+  const delimitersToGuess = ['\t', ';', ','];
+  const { data, errors, meta } = Papa.parse<string[]>(bytes.toString(), { delimitersToGuess });
   for (const { row = 0, type, message } of errors)
     if (type !== 'Delimiter') throw new Error(`Row ${row + 1} of ${file}: ${message}`); // a single column has none
   const isFilled = (texts: readonly string[]) => texts.some((cell) => cell.trim() !== '');
   const first = data.find(isFilled) ?? [];
   const isResult = first.slice(-RESULT.length).join() === RESULT.join();
   const width = isResult ? first.length - RESULT.length : Math.max(...data.map(({ length }) => length));
-  const lines = data.map((texts, index) => ({
-    number: index + 1,
-    texts: Array.from({ length: width }, (_, column) => texts[column] ?? ''),
-  }));
-  const [{ texts: header } = { texts: first }, ...rows] = lines.filter(({ texts }) => isFilled(texts));
+  const fit = (texts: readonly string[]) => Array.from({ length: width }, (_, column) => texts[column] ?? '');
+  const header = fit(first);
   const columns = columnsOf(field, header);
+  const rows = data
+    .map((texts, index) => ({ number: index + 1, texts: fit(texts), cells: cellsOf(texts, columns) }))
+    .filter(({ texts }) => isFilled(texts))
+    .slice(1);
   if (!columns.some(Boolean) || rows.length === 0)
     throw new Error(`Expected rows in ${file} below a header that names the columns, got ${header.join()}`);
   const repeated = columns.find((column, index) => column && columns.indexOf(column) !== index);
   const equals = header.filter((_, index) => columns[index] === repeated);
-  const [replaced, ...others] = columns.filter((column) => REPLACED_TOGETHER.includes(column ?? ''));
-  if (field === 'updateNotifications' && replaced && others.length === 0)
-    throw new Error(
-      `Expected columns of email addresses and of phone numbers in ${file}, got ${header[columns.indexOf(replaced)]} alone: an update replaces both`,
-    );
   if (repeated) throw new Error(`Expected one column for ${repeated} in ${file}, got ${equals.join(', ')}`);
+  if (field === 'updateNotifications' && columns.includes('emailList') !== columns.includes('smsList'))
+    throw new Error(`Expected emails and phone numbers in ${file}, or neither: an update replaces both`);
   return { delimiter: meta.delimiter, header, columns, rows };
 }
 
@@ -66,8 +62,7 @@ export function writeResult(
     return [...(rows[index]?.texts ?? []), ...safe];
   });
   const text = Papa.unparse([[...header, ...RESULT], ...lines], { delimiter });
-  writeFileSync(`${path}.part`, `\ufeff${text}\r\n`);
-  renameSync(`${path}.part`, path);
+  writeFileSync(path, `\ufeff${text}\r\n`);
 }
 
 const SUFFIX = '.state.jsonl';
@@ -94,7 +89,7 @@ export function sentRows(file: string, target: string): Map<string, SentRow> {
 }
 
 /** Opens the state of a file for writing. Throws if another process has it open. */
-export function openState(file: string, target: string) {
+export function openState(file: string) {
   const path = file + SUFFIX;
   /** Returns once they are on the disk. A line that was cut off ends before the first of these. */
   const append = (lines: readonly Line[]) => {
@@ -107,10 +102,7 @@ export function openState(file: string, target: string) {
   const before = pids.slice(pids.lastIndexOf(null) + 1, pids.lastIndexOf(process.pid));
   const holder = before.find((pid) => pid !== process.pid && isAlive(pid));
   if (holder) throw new Error(`${file} is being sent by the process ${holder}: wait until it ends`);
-  return {
-    append: (rows: readonly SentRow[]) => append(rows.map((row) => ({ target, row }))),
-    close: () => append([{ pid: null }]),
-  };
+  return { append, close: () => append([{ pid: null }]) };
 }
 
 function isAlive(pid: number | null): boolean {

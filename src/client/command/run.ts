@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createBatch, identityOf } from '../batch.js';
-import { cellsOf, FIELDS, problemsOf, type BulkField } from '../columns.js';
+import { FIELDS, problemsOf, type BulkField } from '../columns.js';
 import { messageOf } from '../inputErrors.js';
 import { createList } from '../list.js';
 import type { NextStep } from '../result.js';
@@ -37,15 +37,16 @@ export async function run(
     return 0;
   }
   const { field, file, url, out, sends, resumes } = parse(args);
-  const headers = headersOf(env);
+  const token = secretOf(env, 'GATEWAY_TOKEN');
+  const clientKey = secretOf(env, 'GATEWAY_CLIENT_KEY');
   const sheet = readSheet(file, field);
   const { rows, columns, header } = sheet;
-  const state = sends ? openState(file, `${field} ${url}`) : undefined;
+  const target = `${field} ${url}`;
+  const state = sends ? openState(file) : undefined;
   /** Rows of earlier runs, without those that a row of the file has been found to be. */
-  const sent = sentRows(file, `${field} ${url}`);
+  const sent = sentRows(file, target);
 
-  const clear = stderr.isTTY ? '\r\x1b[K' : '';
-  const say = (text: string) => stderr.write(`${clear}${text}\n`);
+  const say = (text: string) => stderr.write(`${text}\n`);
   const { signal } = controller;
   const list = createList<object>({ name: file });
   const rowsNow = () => list.getSnapshot().items as readonly SentRow[];
@@ -54,15 +55,20 @@ export async function run(
     list,
     field,
     wait(delayMs) {
-      const [failed] = rowsNow().filter(({ nextStep }) => nextStep === 'REPEAT');
+      const failed = rowsNow().find(({ nextStep }) => nextStep === 'REPEAT');
       say(`Waiting ${Math.ceil(delayMs / 1000)} s. ${failed?.errors.map(messageOf).join(' ') || SILENCE}`);
       return sleep(delayMs, undefined, { signal }).catch(() => undefined);
     },
     async send(items, { dryRun }) {
       if (signal.aborted) return { errors: [{ message: String(signal.reason), extensions: NOT_SENT }] };
+      if (!dryRun) say(`${count(({ outcome }) => outcome === 'APPLIED')} of ${rows.length} rows applied`);
       const response = await fetch(url, {
         method: 'POST',
-        headers,
+        headers: {
+          'content-type': 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(clientKey && { 'x-client-key': clientKey }),
+        },
         body: JSON.stringify({ query: mutationOf(field), variables: { items, dryRun } }),
         redirect: 'manual', // it would take the credentials along
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -79,49 +85,22 @@ export async function run(
     batch.cancel();
   });
 
-  const cells = rows.map(({ texts }) => cellsOf(texts, columns));
-  list.add(cells.map((each) => FIELDS[field].itemOf(each)));
+  list.add(rows.map(({ cells }) => FIELDS[field].itemOf(cells)));
   list.edit((row, index) => {
-    const errors = problemsOf(cells[index] ?? {});
+    const errors = problemsOf(rows[index]?.cells ?? {});
     return errors.length > 0 ? { ...row, errors, phase: 'CHECKED', nextStep: 'CORRECT' } : row;
   });
 
   let saved = rowsNow();
-  let progress = '';
   list.subscribe(() => {
     const changed = rowsNow().filter((row, index) => row.sentAt && row !== saved[index]);
     saved = rowsNow();
     try {
-      if (changed.length > 0) state?.append(changed);
+      if (changed.length > 0) state?.append(changed.map((row) => ({ target, row })));
     } catch (error) {
       controller.abort(`The state cannot be written (${(error as Error).message})`);
     }
-    const applied = count(({ outcome }) => outcome === 'APPLIED');
-    const text = `${applied} of ${rows.length} rows applied`;
-    if (!sends || text === progress) return;
-    progress = text;
-    const bar = '#'.repeat((BAR_WIDTH * applied) / rows.length).padEnd(BAR_WIDTH);
-    stderr.write(stderr.isTTY ? `${clear}[${bar}] ${text}` : `${text}\n`);
   });
-
-  try {
-    await batch.check();
-    // In the notation of the file, or in that of the gateway.
-    const known = new Map<string, SentRow>();
-    for (const row of sent.values())
-      for (const payload of [{}, row.payload]) known.set(identityOf(row.item, payload), row);
-    list.edit((row) => {
-      const before = known.get(identityOf(row.item, row.payload));
-      return before && sent.delete(before.key) ? before : row;
-    });
-    const names = rowsNow().flatMap(({ from = [] }) => from);
-    if (names.length > 0)
-      say(`${names.length} rows were sent before, from ${[...new Set(names)].join(', ')}.`);
-    if (resumes && !signal.aborted) await batch.repeat();
-    if (sends && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-  } catch (error) {
-    say(String(error)); // a bug: the rows are reported all the same
-  }
 
   const reasonOf = ({ errors, nextStep, outcome }: SentRow) => {
     const texts = errors.map((error) => {
@@ -133,26 +112,36 @@ export async function run(
     if (texts.length === 0 && nextStep === 'REPEAT') texts.push(SILENCE);
     return [...texts, (sends || outcome === 'UNKNOWN') && ADVICE[nextStep]].filter(Boolean).join(' ');
   };
-  const removedRows = [...sent.values()].filter(
-    (row) => row.from === basename(file) && row.outcome === 'UNKNOWN',
-  );
-  const report = [...rowsNow(), ...removedRows];
-  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!sends && row.nextStep === 'SEND');
-  const good = report.filter(isGood).length;
-  const unknown = report.filter(({ outcome }) => outcome === 'UNKNOWN').length;
-  let code = unknown > 0 ? 3 : good < rows.length ? 1 : 0;
+  let hasFailed = false;
   try {
+    await batch.check();
+    // In the notation of the file, or in that of the gateway.
+    const known = new Map<string, SentRow>();
+    for (const row of sent.values())
+      for (const payload of [{}, row.payload]) known.set(identityOf(row.item, payload), row);
+    list.edit((row) => {
+      const before = known.get(identityOf(row.item, row.payload));
+      return before && sent.delete(before.key) ? before : row;
+    });
+    const from = rowsNow().flatMap((row) => row.from ?? []);
+    if (from.length > 0) say(`${from.length} rows were sent before, from ${[...new Set(from)].join(', ')}.`);
+    if (resumes && !signal.aborted) await batch.repeat();
+    if (sends && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
     if (out) writeResult(out, sheet, rowsNow(), reasonOf);
     state?.close();
   } catch (error) {
     say((error as Error).message);
-    code ||= 1;
+    hasFailed = true; // the rows are reported all the same
   }
+
+  const lost = [...sent.values()].filter((row) => row.from === basename(file) && row.outcome === 'UNKNOWN');
+  const report = [...rowsNow(), ...lost];
+  const isGood = (row: SentRow) => row.outcome === 'APPLIED' || (!sends && row.nextStep === 'SEND');
+  const good = report.filter(isGood).length;
+  const unknown = report.filter(({ outcome }) => outcome === 'UNKNOWN').length;
   for (const [index, row] of report.entries()) {
     const { number } = rows[index] ?? {};
-    const place = number
-      ? `Row ${number}`
-      : `No longer in the file (put it back): ${JSON.stringify(row.item)}`;
+    const place = number ? `Row ${number}` : `Not in the file (put it back): ${JSON.stringify(row.item)}`;
     const outcome = row.outcome.toLowerCase().replace('_', ' ');
     if (!isGood(row)) stdout.write(`${place}: ${outcome}. ${reasonOf(row)}\n`);
   }
@@ -160,10 +149,9 @@ export async function run(
   say(`${good} of ${rows.length} rows are ${sends ? 'applied' : 'valid or applied'}, ${others}.`);
   if (sends && count(({ nextStep }) => nextStep in ADVICE && nextStep !== 'DECIDE') > 0)
     say(`To continue: npx shipment-graphql-client ${field} ${JSON.stringify(file)} --url ${url} --resume`);
-  return code;
+  return unknown > 0 ? 3 : hasFailed || good < rows.length ? 1 : 0;
 }
 
-const BAR_WIDTH = 30;
 const SILENCE = 'The gateway did not respond.';
 const NOT_SENT = { code: 'SERVICE_UNAVAILABLE', retryable: true, outcome: 'NOT_APPLIED' };
 const ADVICE: Partial<Record<NextStep, string>> = {
@@ -186,30 +174,20 @@ function parse(args: readonly string[]) {
   const [field = '', file = '', ...others] = positionals;
   if (!file || others.length > 0 || !Object.hasOwn(FIELDS, field)) throw new Error(USAGE);
   if (out !== undefined && (resolve(out) === resolve(file) || !existsSync(dirname(out))))
-    throw new Error(
-      `Expected --out to name a file other than that of the rows, in an existing folder, got ${out}`,
-    );
+    throw new Error(`Expected --out to name another file, in an existing folder, got ${out}`);
   const { href = '', protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol) || username || password)
-    throw new Error(
-      `Expected --url with the URL of the gateway, such as ${EXAMPLE_URL}, without credentials`,
-    );
+    throw new Error(`Expected --url with the URL of the gateway, such as ${EXAMPLE_URL}: no credentials`);
   return { field: field as BulkField, file, url: href, out, sends: send || resume, resumes: resume };
 }
 
-function headersOf(env: NodeJS.ProcessEnv): Headers {
-  const headers = new Headers({ 'content-type': 'application/json' });
-  for (const [name, header, scheme] of [
-    ['GATEWAY_TOKEN', 'authorization', 'Bearer '],
-    ['GATEWAY_CLIENT_KEY', 'x-client-key', ''],
-  ] as const) {
-    const file = env[`${name}_FILE`];
-    const secret = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
-    // A message of fetch would quote it.
-    if (/[^\x21-\x7e]/.test(secret)) throw new Error(`Expected visible ASCII characters in ${name}`);
-    if (secret) headers.set(header, scheme + secret);
-  }
-  return headers;
+/** The secret in a variable, or in the file that another one names. */
+function secretOf(env: NodeJS.ProcessEnv, name: string): string {
+  const file = env[`${name}_FILE`];
+  const secret = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
+  // A message of fetch would quote it.
+  if (/[^\x21-\x7e]/.test(secret)) throw new Error(`Expected visible ASCII characters in ${name}`);
+  return secret;
 }
 
 function mutationOf(field: BulkField): string {
