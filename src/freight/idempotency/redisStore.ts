@@ -88,8 +88,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
       available: 'Redis available: idempotency keys are accepted',
     },
     test: createTest(options),
-    onAvailable(isAvailable) {
-      for (const [text, key] of isAvailable ? orphans : [])
+    onAvailable() {
+      for (const [text, key] of orphans)
         release(key, text).then(
           () => orphans.delete(text),
           () => undefined, // it is tried again after the next outage
