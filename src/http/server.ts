@@ -165,6 +165,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
       headersTimeout: options.headersTimeoutMs,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false, // Node's own response would have no body
+      joinDuplicateHeaders: true, // it would drop all but the first, and proxies may have read another
     },
     clientErrorHandler: handleClientError,
     frameworkErrors: (_error, request, reply) => {
