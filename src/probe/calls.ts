@@ -1,6 +1,5 @@
 /** The calls of the probe: the gateway's own reads, one at a time, with what their responses show. */
 import { randomUUID } from 'node:crypto';
-import { parseChallenge } from '../domain/parameters.js';
 import type { Config } from '../config/config.js';
 import { quote } from '../domain/text.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
@@ -20,7 +19,6 @@ export interface Observation<Result = unknown> {
   readonly status: number | undefined;
   /** Target of a redirect. */
   readonly target: URL | undefined;
-  readonly challenge: ReturnType<typeof parseChallenge>;
   /** Whether the service will process the call at another time, which says nothing about the call. */
   readonly isBusy: boolean;
   /** The response in words. What others say in them is redacted and quoted. */
@@ -96,19 +94,19 @@ interface Seen {
 
 /** What a response shows, or why there was none: what Node.js, OpenSSL or the proxy says of it. */
 function observe(seen: Seen | undefined, error?: GatewayError): Observation<never> {
-  const challenge = parseChallenge(seen?.response.headers['www-authenticate']);
   if (seen === undefined) {
     const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};
     const reason = `${code} ${message}`.trim();
     const description = `no response, ${error?.message ?? ''}${reason === '' ? '' : ` ${quote(reason)}`}`;
-    return { status: undefined, target: undefined, challenge, isBusy: false, description };
+    return { status: undefined, target: undefined, isBusy: false, description };
   }
   const { call, response } = seen;
   const { status } = response;
   const target = redirectTarget(response, call);
   const mediaType = mediaTypeOf(response) ?? 'application/json';
-  const described = challenge.description && call.messagesOf({ text: challenge.description }, status);
-  const texts = [...(error?.serviceMessages ?? []), ...(described || [])].map(textOf);
+  const challenge = headerOf(response, 'www-authenticate');
+  const asked = challenge === undefined ? [] : call.messagesOf({ text: challenge }, status);
+  const texts = [...(error?.serviceMessages ?? []), ...(asked ?? [])].map(textOf);
   const retryAfter = headerOf(response, 'retry-after');
   const words = [
     ...(mediaType === 'application/json' ? [] : [quote(mediaType)]),
@@ -117,7 +115,7 @@ function observe(seen: Seen | undefined, error?: GatewayError): Observation<neve
     ...(texts.length === 0 ? [] : [quote([...new Set(texts)].join(' '))]),
   ];
   const description = [status, ...(target ? [`to ${quote(call.redactUrl(target))}`] : words)].join(' ');
-  return { status, target, challenge, isBusy: status === 429 || status === 503, description };
+  return { status, target, isBusy: status === 429 || status === 503, description };
 }
 
 function textOf(message: ServiceMessage): string {

@@ -156,20 +156,14 @@ const causes: Readonly<Record<number, string>> = {
 };
 
 function reportFailure(probe: Probe, list: Observation, isRedirected: boolean): void {
-  const { status = 0, description, target, challenge } = list;
-  const { schemes, keyHeader } = challenge;
-  const asksForToken = schemes.length === 0 || schemes.some((scheme) => /^bearer$/i.test(scheme));
+  const { status = 0, description, target } = list;
   let cause = causes[status] ?? '';
   if (target !== undefined) cause = ', which was not followed: no other host gets the token';
   else if (status === 200 && isRedirected) cause = ', as of a sign-in: sign in once, with its account';
-  else if (status === 401 && schemes.length > 0) {
-    const key = keyHeader === undefined ? '' : ` in the header ${quote(keyHeader)} (SERVICE_HEADERS)`;
-    cause = `, whose challenge asks for ${quote(schemes.join(', '))}${key}`;
-  }
   if (status === 405) {
     probe.report('proven', 'NOTIFICATIONS_PATH', description);
     probe.report('noted', 'list', 'there is none: clients cannot list notifications');
-  } else if (status === 401 && asksForToken && !probe.hasToken)
+  } else if (status === 401 && !probe.hasToken)
     probe.report('open', 'list', `${description}: --token-file would show more`);
   else probe.report('failed', 'list', `expected the list, got ${description}${cause}`);
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { parseChallenge } from '../domain/parameters.js';
+import { challengeDescription } from '../domain/parameters.js';
 import type { ResponseMemory } from './largeResponses.js';
 import { failureOfStatus, GatewayError, type ServiceMessage } from '../gatewayError.js';
 
@@ -116,7 +116,7 @@ export class RestResponse {
     await this.decode().catch(() => undefined);
     const { isText, content } = this.read();
     // A body may say nothing of why a token was rejected (RFC 6750 §3).
-    const { description: text } = parseChallenge(this.headers['www-authenticate']);
+    const text = challengeDescription(this.headers['www-authenticate']);
     const said = content ?? (text === undefined ? undefined : { text });
     const serviceMessages = said && this.options.messagesOf(said, status);
     const details = { status, retryAfterSeconds: retryAfterSeconds(this), serviceMessages };

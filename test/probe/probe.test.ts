@@ -196,20 +196,20 @@ test.each([
     challenge:
       'AzureApiManagementKey realm="https://freight.example.com/api",name="Ocp-Apim-Key",type="header"',
     body: '',
-    saw: 'failed: expected the list, got 401, whose challenge asks for "AzureApiManagementKey" in the header "Ocp-Apim-Key" (SERVICE_HEADERS)',
+    saw: `failed: expected the list, got 401 "AzureApiManagementKey realm='https://freight.example.com/api',name='Ocp-Apim-Key',type='header'": the token, or a key in SERVICE_HEADERS, is missing or not valid`,
   },
   {
     name: 'Negotiate',
     challenge: 'Negotiate, NTLM',
     body: '',
-    saw: 'failed: expected the list, got 401, whose challenge asks for "Negotiate, NTLM"',
+    saw: 'failed: expected the list, got 401 "Negotiate, NTLM": the token, or a key in SERVICE_HEADERS, is missing or not valid',
   },
   {
     name: 'another token, and why',
     challenge:
       'Bearer realm="freight", error="invalid_token", error_description="The token expired yesterday"',
     body: '',
-    saw: 'failed: expected the list, got 401 "The token expired yesterday", whose challenge asks for "Bearer"',
+    saw: `failed: expected the list, got 401 "The token expired yesterday Bearer realm='freight', error='invalid_token', error_description='The token expired yesterday'": the token, or a key in SERVICE_HEADERS, is missing or not valid`,
   },
   {
     name: 'nothing that it names',
