@@ -13,7 +13,7 @@ import { GatewayError, type ArgumentPath, type InputError } from '../gatewayErro
 import type { FieldSettings, GatewayContext } from './context.js';
 import { createReporter, type WriteReport } from './writeFailures.js';
 import { toInputErrors, type Immutable, type MutationField, type WriteArguments } from './field.js';
-import { elementInfos, isSelected, type FieldEntry } from './selections.js';
+import { isSelected, type FieldEntry } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
 import { createItemSender } from '../freight/items.js';
 import type { BulkPayload, WritePayload } from '../freight/write.js';
@@ -117,7 +117,12 @@ function bulkOf<Schema extends WriteArguments, Result>(
         shutdown: bulk.shutdown,
         isTokenShared: token === 'required',
       });
-      const { applied, failed } = createReporter(field, single, context, elementInfos(info, 'results'));
+      const { applied, failed } = createReporter(
+        field,
+        single,
+        context,
+        isSelected(info, 'results', 'errors'),
+      );
       const send = ({ given, path, checked: args }: ItemRow): Promise<WriteReport> | WriteReport => {
         if (args instanceof GatewayError) return failed(args, given);
         if (unsent) return failed(unsent, given);

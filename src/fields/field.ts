@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
 import { located } from '../freight/fieldNames.js';
 import { violationOf, type writeArguments } from './values.js';
-import type { FieldEntry } from './selections.js';
+import { isSelected, type FieldEntry } from './selections.js';
 import { createReporter } from './writeFailures.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
@@ -135,7 +135,8 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
     resolve(_parent, given, context, info) {
       const { fieldName: field } = info; // compiled operations have it, too
       return write(given, context, field).catch((error: unknown) => {
-        const report = createReporter(field, definition, context, [info]).failed(error, given);
+        const hasErrors = isSelected(info, 'errors');
+        const report = createReporter(field, definition, context, hasErrors).failed(error, given);
         if (report.value instanceof Error) throw report.value;
         context.failuresAsData.push(report);
         return report.value as WritePayload<Result>;

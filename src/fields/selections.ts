@@ -1,7 +1,7 @@
 /** The fields that an operation selects (GraphQL specification, section 6.3.2): one definition for checks, limits and fields. */
+import { collectFields, collectSubFields } from '@graphql-tools/utils';
 import {
   getNamedType,
-  isAbstractType,
   Kind,
   valueFromASTUntyped,
   visit,
@@ -9,13 +9,10 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  type SelectionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import type { RestOperation } from '../freight/operations.js';
 import type { InputError } from '../gatewayError.js';
@@ -23,93 +20,32 @@ import type { FieldSettings, GatewayContext } from './context.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
+export type Fragments = Record<string, FragmentDefinitionNode>;
 
-/** The fields that selection sets select in one object, by response name. `applies` tells whether a type condition fits the object. */
-function collectFields(
-  selectionSets: readonly SelectionSetNode[],
-  {
-    variables,
-    findFragment,
-    applies,
-  }: {
-    variables: Variables;
-    findFragment: FindFragment;
-    applies: (typeName: string) => boolean;
-  },
-): Map<string, [FieldNode, ...FieldNode[]]> {
-  const fields = new Map<string, [FieldNode, ...FieldNode[]]>();
-  const visited = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (isSkipped(selection, variables)) continue;
-      if (selection.kind === Kind.FIELD) {
-        const name = responseName(selection);
-        const nodes = fields.get(name);
-        if (nodes) nodes.push(selection);
-        else fields.set(name, [selection]);
-        continue;
-      }
-      const isInline = selection.kind === Kind.INLINE_FRAGMENT;
-      if (!isInline && visited.has(selection.name.value)) continue;
-      if (!isInline) visited.add(selection.name.value);
-      const fragment = isInline ? selection : findFragment(selection.name.value);
-      const condition = fragment?.typeCondition?.name.value;
-      if (fragment && (condition === undefined || applies(condition))) collect(fragment.selectionSet);
-    }
-  };
-  selectionSets.forEach(collect);
-  return fields;
+/** The fragments of a document by their names. */
+export function fragmentsOf(document: DocumentNode): Fragments {
+  const fragments = Object.create(null) as Fragments; // inherits no names
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  return fragments;
 }
 
-/** Whether the operation selects this field of the object that a resolver returns, under whatever response name. */
-export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean {
-  return selectionsOf(info).some(([field]) => field.name.value === fieldName);
-}
-
-/** The `info` of a list's elements, for each response name of the list in the object that a resolver returns. */
-export function elementInfos(info: GraphQLResolveInfo, fieldName: string): GraphQLResolveInfo[] {
-  const { type } = objectTypeOf(info).getFields()[fieldName] as GraphQLField<unknown, unknown>;
-  const lists = selectionsOf(info).filter(([field]) => field.name.value === fieldName);
-  return lists.map((fieldNodes) => ({
-    ...info,
-    fieldNodes,
-    returnType: getNamedType(type) as GraphQLObjectType,
-  }));
-}
-
-function selectionsOf(info: GraphQLResolveInfo) {
-  const { schema, fragments, variableValues: variables } = info;
-  const objectType = objectTypeOf(info);
-  const fields = collectFields(
-    info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-    {
-      variables,
-      findFragment: (name) => fragments[name],
-      applies(typeName) {
-        const type = schema.getType(typeName);
-        return type === objectType || (isAbstractType(type) && schema.isSubType(type, objectType));
-      },
-    },
-  );
-  return [...fields.values()];
-}
-
-function objectTypeOf({ returnType }: GraphQLResolveInfo): GraphQLObjectType {
-  return getNamedType(returnType) as GraphQLObjectType;
+/** Whether the operation selects the field at this path from the object that a resolver returns, under whatever response names. */
+export function isSelected(info: GraphQLResolveInfo, ...path: string[]): boolean {
+  const { schema, fragments, variableValues } = info;
+  let type = getNamedType(info.returnType) as GraphQLObjectType;
+  let nodes = [...info.fieldNodes];
+  for (const fieldName of path) {
+    const { fields } = collectSubFields(schema, fragments, variableValues, type, nodes);
+    nodes = [...fields.values()].flat().filter(({ name }) => name.value === fieldName);
+    type = getNamedType(type.getFields()[fieldName]?.type) as GraphQLObjectType;
+  }
+  return nodes.length > 0;
 }
 
 /** The key of a field in the response. */
 export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
-}
-
-/** A condition that is not a boolean keeps its field: coercion reports the variable separately. */
-function isSkipped({ directives = [] }: SelectionNode, variables: Variables): boolean {
-  return directives.some(({ name, arguments: [condition] = [] }) => {
-    const value = condition && valueFromASTUntyped(condition.value, variables);
-    return (name.value === 'skip' && value === true) || (name.value === 'include' && value === false);
-  });
 }
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
@@ -157,15 +93,24 @@ export type FixedField = Omit<RootField, 'args'>;
  */
 export function createRootFields(
   schema: GraphQLSchema,
-  definition: OperationDefinitionNode,
-  { findFragment, hasDirectives }: { findFragment: FindFragment; hasDirectives: boolean },
+  { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
+  { fragments, hasDirectives }: { fragments: Fragments; hasDirectives: boolean },
 ): { rootFields: RootFields; fixedFields: readonly FixedField[] | undefined } {
-  const definitions = schema.getRootType(definition.operation)?.getFields() ?? {};
-  const collect = (variables: Variables): FixedField[] =>
-    selectedRootFields(definition, findFragment, variables).map(([key, nodes]) => {
+  const rootType = schema.getRootType(operation);
+  const definitions = rootType?.getFields() ?? {};
+  const collect = (variables: Variables): FixedField[] => {
+    if (!rootType) return [];
+    // A condition without a value is neither true nor false, and keeps its field: coercion reports the variable.
+    const conditions = Object.fromEntries(
+      variableDefinitions.map(({ variable: { name } }) => [name.value, variables[name.value] ?? 'none']),
+    );
+    const { fields } = collectFields(schema, fragments, conditions, rootType, selectionSet);
+    return [...fields].map(([key, collected]) => {
+      const nodes = collected as [FieldNode]; // at least one
       const entry = definitions[nodes[0].name.value]?.extensions['entry']; // set where the schema is made
       return { key, nodes, entry: entry as FieldEntry | undefined };
     });
+  };
   const fixedFields = hasDirectives ? undefined : collect({});
   const rootFields: RootFields = (variables) =>
     (fixedFields ?? collect(variables)).map((field) => ({
@@ -173,25 +118,6 @@ export function createRootFields(
       args: rawArguments(field.nodes[0], variables),
     }));
   return { rootFields, fixedFields };
-}
-
-/** Finds the fragments of a document. */
-export function fragmentsOf(document: DocumentNode): FindFragment {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
-  return (name) => fragments.get(name);
-}
-
-/** The nodes of each field on the root type, by response name. */
-export function selectedRootFields(
-  { selectionSet }: OperationDefinitionNode,
-  findFragment: FindFragment,
-  variables: Variables,
-) {
-  return [...collectFields([selectionSet], { variables, findFragment, applies: () => true })];
 }
 
 /** Response key of the first root field in which a variable is used, not counting named fragments below it. */

@@ -1,10 +1,8 @@
 /** The results of writes: a payload, with its failure as data if the operation selects `errors`; and failures as clients see them. */
-import type { GraphQLResolveInfo } from 'graphql';
 import { truncate } from '../domain/json.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import type { FailureAsData, FieldSettings, GatewayContext } from './context.js';
-import { isSelected } from './selections.js';
 import type { WriteError } from '../freight/write.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 
@@ -25,18 +23,17 @@ export interface WriteReport extends FailureAsData {
 }
 
 /**
- * Reports writes of the single mutation field with this name, and counts how they ended. `infos` are those of their payloads. `readBytes` is
- * the size of the responses to the calls of an item, which its report may hold.
+ * Reports writes of the single mutation field with this name, and counts how they ended. `hasErrors` is whether the operation selects `errors`
+ * of their payloads. `readBytes` is the size of the responses to the calls of an item, which its report may hold.
  */
 export function createReporter(
   field: string,
   entry: { subject(args: never, settings: FieldSettings): object },
   context: GatewayContext,
-  infos: readonly GraphQLResolveInfo[],
+  hasErrors: boolean,
 ) {
   const { telemetry, settings } = context;
   const { requestId } = context.client.ids;
-  const hasErrors = infos.some((each) => isSelected(each, 'errors'));
   /** Whether a report may keep what was read. */
   const keeps = (bytes: number) => (context.itemBytes += bytes) <= MAX_KEPT_BYTES;
   return {

@@ -37,10 +37,10 @@ export function prepareOperation(
   document: DocumentNode,
   definition: OperationDefinitionNode,
 ) {
-  const findFragment = fragmentsOf(document);
-  const size = operationSize(definition, findFragment);
+  const fragments = fragmentsOf(document);
+  const size = operationSize(definition, fragments);
   const hasDirectives = size.directives > 0;
-  const rootFields = createRootFields(schema, definition, { findFragment, hasDirectives });
+  const rootFields = createRootFields(schema, definition, { fragments, hasDirectives });
   return {
     schema,
     document,
@@ -52,7 +52,7 @@ export function prepareOperation(
     /** Whether it may have bulk fields; true if that depends on variables. */
     mayHaveItems: rootFields.fixedFields?.some(({ entry }) => entry?.items) ?? true,
     size,
-    findFragment,
+    fragments,
   };
 }
 
@@ -225,7 +225,7 @@ function checkItemResults(request: OperationRequest) {
     const items = entry?.items?.(args);
     if (!items) continue;
     for (const node of nodes) {
-      const size = operationSize(node, operation.findFragment);
+      const size = operationSize(node, operation.fragments);
       const { fields, keyBytes, errorFields, errorKeyBytes, results, repetitions } = size;
       const errors = errorFields === 0 ? results * VALUES_PER_ERROR : 0;
       values += items * (fields + errors) + MAX_VIOLATIONS * errorFields;

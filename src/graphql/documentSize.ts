@@ -7,7 +7,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { GatewayError } from '../gatewayError.js';
-import { responseName, variablesIn, type FindFragment } from '../fields/selections.js';
+import { fragmentsOf, responseName, variablesIn, type Fragments } from '../fields/selections.js';
 
 export interface DocumentLimits {
   maxTokens: number;
@@ -41,11 +41,11 @@ const SELECTIONS_PER_TOKEN = 5;
 function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   const maxSelections = SELECTIONS_PER_TOKEN * maxTokens;
   return (context) => {
+    const fragments = fragmentsOf(context.getDocument());
     let remaining = maxSelections; // of all operations: each could be as large
     return {
       OperationDefinition(operation) {
-        const findFragment = (name: string) => context.getFragment(name);
-        const { selections, aliases, directives } = operationSize(operation, findFragment, remaining);
+        const { selections, aliases, directives } = operationSize(operation, fragments, remaining);
         const reject = (max: number, unit: string, actual: number | string) => {
           const originalError = tooComplex(`Expected at most ${max} ${unit}, got ${actual}`);
           context.reportError(new GraphQLError(originalError.message, { originalError }));
@@ -71,7 +71,7 @@ export function tooComplex(message: string): GatewayError {
  */
 export function operationSize(
   measured: FieldNode | OperationDefinitionNode,
-  findFragment: FindFragment,
+  fragments: Fragments,
   maxSelections = Infinity,
 ) {
   const size = {
@@ -115,7 +115,7 @@ export function operationSize(
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         size.directives += selection.directives?.length ?? 0;
         const { value: name } = selection.name;
-        const fragment = findFragment(name);
+        const fragment = fragments[name];
         if (!fragment || openFragments.has(name)) continue;
         openFragments.add(name);
         add(fragment, isInErrors);

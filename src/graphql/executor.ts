@@ -122,13 +122,13 @@ const MAX_NAME_LENGTH = 64;
  * and federation fields, long operations, and names found on Object.prototype. Literals are excluded as well: client text must never
  * become generated code.
  */
-function isEligible({ document, rootFields, size }: PreparedOperation, source: string): boolean {
+function isEligible({ document, fixedFields, size }: PreparedOperation, source: string): boolean {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   return (
     operations.length === 1 &&
     source.length <= MAX_DOCUMENT_LENGTH &&
     size.fields <= MAX_FIELDS &&
-    rootFields({}).length === 1 &&
+    fixedFields?.length === 1 &&
     !hasUnsupportedNode(document)
   );
 }

@@ -6,9 +6,9 @@ import type { GraphQLRequestContext, HTTPGraphQLResponse } from '@apollo/server'
 import {
   getOperationAST,
   GraphQLError,
+  Kind,
   OperationTypeNode,
   type ASTNode,
-  type DocumentNode,
   type FormattedExecutionResult,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -17,7 +17,7 @@ import { maxTokensIn, readApolloMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import type { FailureName } from '../failures.js';
 import type { GatewayContext } from '../fields/context.js';
-import { fragmentsOf, selectedRootFields } from '../fields/selections.js';
+import { responseName } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
@@ -74,14 +74,13 @@ export function rejectDocument(
     ? named.operation === OperationTypeNode.MUTATION
     : /\bmutation\b/.test(source ?? '');
   const { ids } = context.client;
-  const placeOf = placeFinder(document, named);
   const rejected = errors.map((error) => {
     const failure = failureOfDocument(error, response.http.status ?? HttpStatus.InternalServerError);
     if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
     return { error, failure };
   });
   const formatted = rejected.flatMap(({ error, failure }) =>
-    formatError(error, failure, { isMutation, ids }, placeOf(error)),
+    formatError(error, failure, { isMutation, ids }, placeOf(error, named)),
   );
   recordOperation(context, operation, formatted);
   return {
@@ -90,21 +89,16 @@ export function rejectDocument(
   };
 }
 
-/** Finds the root field and argument of an error; neither for a document that could not be parsed, or without the operation. */
-function placeFinder(
-  document: DocumentNode | undefined,
-  definition: OperationDefinitionNode | null | undefined,
-): (error: GraphQLError) => DocumentPlace {
-  if (!document || !definition) return () => ({});
-  const fields = selectedRootFields(definition, fragmentsOf(document), {});
-  return ({ nodes = [] }) => {
-    const [key, [field] = []] = fields.find(([, [each]]) => nodes.some((node) => contains(each, node))) ?? [];
-    if (key === undefined) return {};
-    const argument = field?.arguments?.find((each) => nodes.some((node) => contains(each, node)));
-    return {
-      field: shortenKey(key),
-      ...(argument && { inputPath: [truncate(argument.name.value)] }),
-    };
+/** Finds the root field and argument of an error; neither in fragments, nor for a document that could not be parsed. */
+function placeOf(error: GraphQLError, definition: OperationDefinitionNode | null | undefined): DocumentPlace {
+  const nodes = error.nodes ?? [];
+  const holdsError = (each: ASTNode) => nodes.some((node) => contains(each, node));
+  const field = definition?.selectionSet.selections.find(holdsError);
+  if (field?.kind !== Kind.FIELD) return {};
+  const argument = field.arguments?.find(holdsError);
+  return {
+    field: shortenKey(responseName(field)),
+    ...(argument && { inputPath: [truncate(argument.name.value)] }),
   };
 }
 
