@@ -3,12 +3,12 @@ import {
   GraphQLError,
   GraphQLID,
   GraphQLScalarType,
+  GraphQLString,
   Kind,
-  print,
   valueFromASTUntyped,
   type ValueNode,
 } from 'graphql';
-import { isRecord, preview, truncate } from '../domain/json.js';
+import { isRecord, preview } from '../domain/json.js';
 import {
   formatPhoneNumber,
   isShipmentStatusChange,
@@ -60,38 +60,44 @@ export const typeResolvers = {
 export const ExactId = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
   parseValue(value) {
-    if (!Number.isInteger(value) || (Number.isSafeInteger(value) && !Object.is(value, -0)))
-      return GraphQLID.parseValue(value);
-    const { MAX_SAFE_INTEGER } = Number;
-    throw new GraphQLError(
-      `ID expected a string, or an integer of at most ${MAX_SAFE_INTEGER}, got ${preview(value)}`,
-    );
+    const { MAX_SAFE_INTEGER, isInteger, isSafeInteger } = Number;
+    if (isInteger(value) && (!isSafeInteger(value) || Object.is(value, -0)))
+      throw new GraphQLError(
+        `ID expected a string, or an integer of at most ${MAX_SAFE_INTEGER}, got ${preview(value)}`,
+      );
+    return GraphQLID.parseValue(value);
   },
 });
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
 
-/**
- * The scalars of a schema whose types have this prefix. Strings are not validated here: the input schemas validate client
- * values, which lets one response list all errors; the REST contract validates values of the service.
- */
-export function createScalars(prefix: string): Record<string, Coercion> {
-  const scalars: Record<string, (name: string) => Coercion> = {
-    DateTime: stringScalar,
-    EmailAddress: stringScalar,
-    PhoneNumber: (name) => stringScalar(name, formatPhoneNumber),
-    JSON: () => json,
-    JSONObject: jsonObjectScalar,
-  };
-  return Object.fromEntries(
-    Object.entries(scalars).map(([name, create]) => [`${prefix}${name}`, create(`${prefix}${name}`)]),
-  );
-}
+const { parseLiteral, parseValue, serialize } = GraphQLString;
+const string: Coercion = { parseLiteral, parseValue, serialize };
 
 const asIs = (value: unknown) => value;
-
 export const json: Coercion = { serialize: asIs, parseValue: asIs, parseLiteral: parseJson };
+
+/**
+ * Strings are not validated here: the input schemas validate client values, which lets one response list all errors; the REST contract
+ * validates values of the service.
+ */
+export const scalars: Readonly<Record<string, Coercion>> = {
+  DateTime: string,
+  EmailAddress: string,
+  PhoneNumber: { ...string, serialize: (value) => formatPhoneNumber(String(value)) },
+  JSON: json,
+  JSONObject: {
+    serialize: asIs,
+    parseValue: (value) => requireObject(value),
+    parseLiteral: (node, variables) => requireObject(parseJson(node, variables), node),
+  },
+};
+
+function requireObject(value: unknown, nodes: ValueNode | null = null): unknown {
+  if (isRecord(value)) return value;
+  throw new GraphQLError(`Expected an object, got ${preview(value)}`, { nodes });
+}
 
 /** An enum value, which JSON does not have, is undefined: the input schemas reject that. */
 function parseJson(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
@@ -107,35 +113,4 @@ function parseJson(node: ValueNode, variables?: Readonly<Record<string, unknown>
     default:
       return valueFromASTUntyped(node, variables);
   }
-}
-
-function jsonObjectScalar(name: string): Coercion {
-  const requireObject = (value: unknown) => {
-    if (isRecord(value)) return value;
-    throw new GraphQLError(`${name} expected an object, got ${preview(value)}`);
-  };
-  return {
-    serialize: requireObject,
-    parseValue: requireObject,
-    parseLiteral: (node, variables) => {
-      if (node.kind === Kind.OBJECT) return parseJson(node, variables);
-      const printed = truncate(print(node));
-      throw new GraphQLError(`${name} expected an object, got ${printed}`, { nodes: node });
-    },
-  };
-}
-
-function stringScalar(name: string, format: (value: string) => string = (value) => value): Coercion {
-  const requireString = (value: unknown): string => {
-    if (typeof value === 'string') return value;
-    throw new GraphQLError(`${name} expected a string, got ${preview(value)}`);
-  };
-  return {
-    parseValue: requireString,
-    serialize: (value) => format(requireString(value)),
-    parseLiteral: (node) => {
-      if (node.kind === Kind.STRING) return node.value;
-      throw new GraphQLError(`${name} expected a string, got ${truncate(print(node))}`, { nodes: node });
-    },
-  };
 }

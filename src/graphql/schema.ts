@@ -24,7 +24,7 @@ import { queryField } from '../fields/field.js';
 import { fields } from '../fields/index.js';
 import { entitiesField } from '../fields/reads.js';
 import { shipmentTypes } from '../fields/shipments.js';
-import { createScalars, ExactId, json, typeResolvers } from '../fields/types.js';
+import { ExactId, json, scalars, typeResolvers } from '../fields/types.js';
 import type {
   MutationResolvers,
   QueryResolvers,
@@ -141,7 +141,7 @@ function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): Graph
 /** The resolvers of types of a schema whose types have this prefix. */
 function createResolvers(prefix: string) {
   const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
-  return [prefixResolvers(types, prefix), createScalars(prefix)] as Extract<
+  return [prefixResolvers({ ...types, ...scalars }, prefix)] as Extract<
     IExecutableSchemaDefinition['resolvers'],
     readonly unknown[]
   >;

@@ -88,9 +88,9 @@ describe('one response lists every validation error', () => {
     });
     expect(await executeAndRecord(gateway, operation)).toEqual(
       rejectedRequest('updateNotification', [
-        [`${EMAILS}[1]`, 'EmailAddress expected a string, got 5'],
+        [`${EMAILS}[1]`, 'String cannot represent a non string value: 5'],
         [`${EMAILS}[2]`, nullFor('EmailAddress!')],
-        [`${PHONES}[0]`, 'PhoneNumber expected a string, got {}'],
+        [`${PHONES}[0]`, 'String cannot represent a non string value: {}'],
         ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
         ['input.filters[0]', nullFor('JSON!')],
         ['notificationGuid', slashInGuid],

@@ -13,7 +13,7 @@ describe('GraphQL validation rejects a literal of the wrong type and names its a
   test.each<[field: FieldName, place: string, value: unknown, message: string]>([
     ['notification', 'notificationGuid', null, 'Expected value of type "ID!", found null.'],
     ['notificationsByGuid', 'notificationGuids', ['a', null], 'Expected value of type "ID!", found null.'],
-    ['notifications', 'additionalParameters', 'x', 'JSONObject expected an object, got "x"'],
+    ['notifications', 'additionalParameters', 'x', 'Expected an object, got "x"'],
     ['notifications', 'color', 'red', 'Unknown argument "color" on field "Query.notifications".'],
     [
       'createNotification',

@@ -31,7 +31,7 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected a name that is not reserved /, 'RESERVED_NAME'],
   [/^expected (?:distinct items|a unique idempotency key), got the same as /, 'UNIQUE'],
   [
-    /expected (?:a string|an object)|cannot represent|to be an object\.$|^expected a string, a number/,
+    /xpected (?:a string|an object)|cannot represent|to be an object\.$|^expected a string, a number/,
     'TYPE',
   ],
 ];
