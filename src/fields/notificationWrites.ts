@@ -8,7 +8,6 @@ import {
   inputList,
   JsonValue,
   NotificationGuid,
-  matchOneOf,
   oneOf,
   PhoneNumber,
   rule,
@@ -132,14 +131,11 @@ const Trigger = oneOf({
 
 // These functions turn inputs into parameters of REST calls. They must not inspect values: freight/fieldNames.ts calls them with paths.
 
-const toRecipient = (level: z.output<ReturnType<typeof recipient>>): RecipientFields =>
-  matchOneOf(level, { shipmentLevel: (fields) => fields, stopLevel: (fields) => fields });
+const toRecipient = (level: z.output<ReturnType<typeof recipient>>) =>
+  (level.shipmentLevel ?? level.stopLevel) as RecipientFields;
 
-const toTrigger = (trigger: z.output<typeof Trigger>): TriggerFields =>
-  matchOneOf(trigger, {
-    shipmentStatusChange: (notificationTypes) => ({
-      notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
-      notificationTypes,
-    }),
-    other: (other) => other,
-  });
+const toTrigger = ({ shipmentStatusChange, other }: z.output<typeof Trigger>): TriggerFields =>
+  other ?? {
+    notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
+    notificationTypes: shipmentStatusChange ?? [],
+  };

@@ -60,7 +60,9 @@ export const reads = {
         additionalParameters: additionalParameters({
           reserved: [],
           location: listNotifications.parametersIn(),
-        }).transform(fitsTarget(listNotifications, settings, (parameters) => parameters)),
+        }).transform(
+          fitsTarget(listNotifications, settings, (parameters: Record<string, unknown>) => parameters),
+        ),
       }),
     // A client that does not select `unreadable` gets an error instead of a partial list, which it would take for a complete one.
     read: async ({ additionalParameters }, { service, client }, info) => {

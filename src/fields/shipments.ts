@@ -6,7 +6,6 @@ import {
   additionalParameters,
   fitsTarget,
   Identifier,
-  matchOneOf,
   oneOf,
   phoneNumberIn,
   Text,
@@ -15,7 +14,6 @@ import {
 import {
   shipmentParameterNames,
   type ExceptionParameters,
-  type ShipmentParameters,
   type TrackingParameters,
 } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
@@ -28,11 +26,11 @@ export const shipmentWrites = {
     operation: trackShipment,
     args: (settings) =>
       z.object({
-        input: trackShipmentInput(settings).transform(fitsTarget(trackShipment, settings, toTracking)),
+        input: trackShipmentInput(settings).transform(fitsTarget(trackShipment, settings, toParameters)),
         ...writeArguments,
       }),
     toWrite: ({ input }) =>
-      unreadableWrite(toTracking(input), {
+      unreadableWrite(toParameters(input), {
         shipment: identityOf(input.shipment),
         carrier: input.carrier,
         driverPhoneNumber: input.driverPhoneNumber,
@@ -47,11 +45,11 @@ export const shipmentWrites = {
     operation: deleteException,
     args: (settings) =>
       z.object({
-        input: deleteExceptionInput(settings).transform(fitsTarget(deleteException, settings, toDeletion)),
+        input: deleteExceptionInput(settings).transform(fitsTarget(deleteException, settings, toParameters)),
         ...writeArguments,
       }),
     toWrite: ({ input }) =>
-      unreadableWrite(toDeletion(input), {
+      unreadableWrite(toParameters(input), {
         shipment: identityOf(input.shipment),
         carrier: input.carrier,
         ...input.target,
@@ -90,10 +88,6 @@ const Carrier = oneOf({ mc: Text, dot: Text, scac: Text });
 
 const ExceptionTarget = oneOf({ exceptionGuid: Identifier, exceptionFileGuid: Identifier });
 
-type TrackShipmentInput = z.output<ReturnType<typeof trackShipmentInput>>;
-type DeleteExceptionInput = z.output<ReturnType<typeof deleteExceptionInput>>;
-type ShipmentInput = Pick<TrackShipmentInput, 'additionalParameters' | 'carrier' | 'shipment'>;
-
 const trackShipmentInput = (settings: FieldSettings) =>
   shipmentInput(trackShipment, settings, {
     driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
@@ -121,50 +115,40 @@ function shipmentInput<Shape extends z.ZodRawShape>(
   });
 }
 
-// These functions turn inputs into parameters of REST calls. They must not inspect values: freight/fieldNames.ts calls them with argument
-// paths in place of values, to find the argument that each parameter comes from.
+/** The parameter that each member of an input becomes. */
+const parameterNames: Readonly<Record<string, (typeof shipmentParameterNames)[number]>> = {
+  freightProviderReferenceNumber: 'FreightProviderReferenceNumber',
+  freightHaulerProviderXid: 'FreightHaulerProviderXID',
+  portalLicensePlate: 'PortalLicensePlate',
+  mc: 'CarrierMC',
+  dot: 'CarrierDOT',
+  scac: 'CarrierSCAC',
+  driverPhoneNumber: 'DriverPhoneNumber',
+  shipmentTrackingType: 'ShipmentTrackingType',
+  exceptionGuid: 'ExceptionGuid',
+  exceptionFileGuid: 'ExceptionFileGuid',
+};
 
-const toTracking = (input: TrackShipmentInput): TrackingParameters => ({
-  ...toShipment(input),
-  DriverPhoneNumber: input.driverPhoneNumber,
-  ShipmentTrackingType: input.shipmentTrackingType,
-});
+interface ShipmentInput {
+  shipment: z.output<typeof ShipmentIdentity>;
+  carrier: z.output<typeof Carrier>;
+  target?: z.output<typeof ExceptionTarget>;
+  additionalParameters: Record<string, unknown>;
+}
 
-const toDeletion = (input: DeleteExceptionInput): ExceptionParameters => ({
-  ...toShipment(input),
-  ...toTarget(input.target),
-});
-
-const toShipment = (input: ShipmentInput): ShipmentParameters => ({
-  ...input.additionalParameters,
-  ...toIdentity(input.shipment),
-  ...toCarrier(input.carrier),
-});
-
-const toIdentity = (shipment: z.output<typeof ShipmentIdentity>): ShipmentParameters =>
-  matchOneOf(shipment, {
-    hauler: (hauler) => ({
-      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
-      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
-    }),
-    licensePlate: (plate) => ({
-      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
-      PortalLicensePlate: plate.portalLicensePlate,
-    }),
-  });
-
-const toCarrier = (carrier: z.output<typeof Carrier>): Partial<ShipmentParameters> =>
-  matchOneOf(carrier, {
-    mc: (CarrierMC) => ({ CarrierMC }),
-    dot: (CarrierDOT) => ({ CarrierDOT }),
-    scac: (CarrierSCAC) => ({ CarrierSCAC }),
-  });
-
-const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionParameters> =>
-  matchOneOf(target, {
-    exceptionGuid: (ExceptionGuid) => ({ ExceptionGuid }),
-    exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
-  });
+/**
+ * The parameters of a REST call. Must not inspect values: freight/fieldNames.ts passes argument paths in their place, to find the argument that
+ * each parameter comes from.
+ */
+function toParameters({ shipment, carrier, target, additionalParameters, ...others }: ShipmentInput) {
+  const parameters = { ...additionalParameters };
+  const members = { ...identityOf(shipment), ...carrier, ...target, ...others };
+  for (const [name, value] of Object.entries(members)) {
+    const parameter = parameterNames[name];
+    if (parameter !== undefined && value !== undefined) parameters[parameter] = value;
+  }
+  return parameters as object as ExceptionParameters & TrackingParameters;
+}
 
 /** The members of either object, as the payload has them. */
 const identityOf = (shipment: z.output<typeof ShipmentIdentity>) => shipment.hauler ?? shipment.licensePlate;

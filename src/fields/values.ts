@@ -54,16 +54,6 @@ export function oneOf<Members extends Record<string, z.ZodType>>(members: Member
   );
 }
 
-/** Applies the case of the only member of a `@oneOf` input that has a value. */
-export function matchOneOf<Members extends object, Result>(
-  input: { readonly [Name in keyof Members]?: Members[Name] | null | undefined },
-  cases: { readonly [Name in keyof Members]: (member: Members[Name]) => Result },
-): Result {
-  const name = (Object.keys(cases) as (keyof Members)[]).find((each) => input[each] != null);
-  if (name === undefined) throw new Error('Expected a @oneOf input with a member');
-  return cases[name](input[name] as Members[typeof name]);
-}
-
 /** Accepts E.164, or a US number in any notation; outputs E.164. */
 export const PhoneNumber = clientText((text) => {
   const parsed = parsePhoneNumber(text);
@@ -169,12 +159,12 @@ export function additionalParameters({
 }
 
 /** Rejects an input whose parameters would make the path and query of a call too long. */
-export function fitsTarget<Input, Parameters extends object>(
+export function fitsTarget<Base, Parameters extends object>(
   operation: RestOperation<Parameters, unknown>,
   settings: ServiceSettings,
-  toParameters: (input: Input) => Parameters,
+  toParameters: (input: Base) => Parameters,
 ) {
-  return (input: Input, context: z.RefinementCtx): Input => {
+  return <Input extends Base>(input: Input, context: z.RefinementCtx): Input => {
     const isInQuery = operation.parametersIn(settings) === 'query';
     const bytes = isInQuery ? targetBytes(operation, toParameters(input), settings) : 0;
     if (bytes <= MAX_TARGET_BYTES) return input;
