@@ -13,7 +13,6 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type NamedTypeNode,
-  type StringValueNode,
   type TypeDefinitionNode,
   type TypeExtensionNode,
 } from 'graphql';
@@ -161,28 +160,21 @@ export function readTypeDefs(extraFile?: string): DocumentNode {
 const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
 
 /**
- * Renames the types that a document defines, wherever it mentions them: in definitions, references, and code within
- * descriptions. A document rather than a schema, because the SDL for composition is printed from it, with its directives.
+ * Renames the types that a document defines, in definitions and references. A document rather than a schema, because the SDL for composition
+ * is printed from it, with its directives.
  */
 function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
-  if (prefix === '') return document;
   const names = new Set(
     document.definitions
       .filter(isTypeDefinitionNode)
       .map(({ name }) => name.value)
       .filter((name) => !ROOT_TYPES.has(name) && !name.startsWith('_')),
   );
-  const rename = (name: string) => (names.has(name) ? `${prefix}${name}` : name);
-  const renameDescription = ({ value }: StringValueNode) =>
-    value.replaceAll(/`[^`]*`/g, (code) => code.replaceAll(/\b\w+\b/g, rename));
-
   return visit(document, {
-    enter(node, key) {
-      if (isNamed(node)) return { ...node, name: { ...node.name, value: rename(node.name.value) } };
-      if (key === 'description' && node.kind === Kind.STRING)
-        return { ...node, value: renameDescription(node) };
-      return undefined;
-    },
+    enter: (node) =>
+      isNamed(node) && names.has(node.name.value)
+        ? { ...node, name: { ...node.name, value: `${prefix}${node.name.value}` } }
+        : undefined,
   });
 }
 
@@ -228,14 +220,12 @@ type DemandedResolvers = {
 };
 type MissingFields<Type extends keyof ObjectTypes> = Exclude<
   keyof ObjectTypes[Type],
-  '__isTypeOf' | keyof ResolversParentTypes[Type]
+  symbol | '__isTypeOf' | '__resolveType' | keyof ResolversParentTypes[Type]
 >;
-/** The resolvers of each object type; scalars and interfaces have no `__isTypeOf`. */
+/** The resolvers of each type; the values of scalars have no fields. */
 type ObjectTypes = {
   [
-    Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
-      Resolvers[Type]
-    >
+    Type in keyof Resolvers & keyof ResolversParentTypes as ResolversParentTypes[Type] extends object
       ? Type
       : never
   ]-?: NonNullable<Resolvers[Type]>;
