@@ -53,10 +53,9 @@ export const FIELDS: Readonly<Record<BulkField, BulkColumns>> = {
       ...SHIPMENT,
     },
     shows: `exceptionGuid exceptionFileGuid ${SHOWS_SHIPMENT}`,
-    itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => {
-      const target = exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid };
-      return { input: { ...shipmentOf(cells), target } };
-    },
+    itemOf: ({ exceptionFileGuid, exceptionGuid = '', ...cells }) => ({
+      input: { ...shipmentOf(cells), target: exceptionFileGuid ? { exceptionFileGuid } : { exceptionGuid } },
+    }),
   },
   createNotifications: { ...NOTIFICATION, itemOf: (cells) => ({ input: definitionOf(cells) }) },
   updateNotifications: {

@@ -42,17 +42,24 @@ interface Options {
   env?: Record<string, string>;
   controller?: AbortController;
   url?: string;
+  isTerminal?: boolean;
 }
 async function run(
   file: string,
   flags: string[] = [],
-  { field = 'trackShipments', env = {}, controller = new AbortController(), url = gateway.url }: Options = {},
+  {
+    field = 'trackShipments',
+    env = {},
+    controller = new AbortController(),
+    url = gateway.url,
+    isTerminal = false,
+  }: Options = {},
 ) {
   let stdout = '';
   let stderr = '';
   const streams = {
     stdout: { write: (text: string) => (stdout += text) },
-    stderr: { write: (text: string) => (stderr += text) },
+    stderr: { write: (text: string) => (stderr += text), isTTY: isTerminal },
   };
   const code = await runCommand(
     [field, file, '--url', url, ...flags],
@@ -279,12 +286,15 @@ test('every bulk field has its columns', () => {
   expect(Object.keys(FIELDS).sort()).toEqual(bulkFields.map(([many]) => many).sort());
 });
 
-test('the progress is printed before each 50 rows', async () => {
+test('a terminal shows a bar, in one line that the next one replaces', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => load(index + 1));
-  const { stderr } = await run(write('loads.csv', toCsv([HEADER, ...rows])), ['--send']);
-  expect(stderr).toBe(
-    '0 of 100 rows applied\n0 of 100 rows applied\n100 of 100 rows are applied, 0 are not, 0 are unknown.\n',
-  );
+  const { stderr } = await run(write('loads.csv', toCsv([HEADER, ...rows])), ['--send'], {
+    isTerminal: true,
+  });
+  const lines = stderr.split('\r\u001b[K').slice(1);
+  expect(lines).toContain(`[${'#'.repeat(15)}${' '.repeat(15)}] 50 of 100 rows applied`);
+  expect(lines).toContain(`[${'#'.repeat(30)}] 100 of 100 rows applied`);
+  expect(lines.at(-1)).toBe('100 of 100 rows are applied, 0 are not, 0 are unknown.\n');
 });
 
 describe('After an interruption', () => {

@@ -1,6 +1,6 @@
 /** The files of the command: the rows, what is known of those that were sent, and the result, which is a file of rows as well. */
 import { isUtf8 } from 'node:buffer';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
 import { cellsOf, columnsOf, type BulkField } from '../columns.js';
@@ -18,8 +18,7 @@ export function readSheet(file: string, field: BulkField) {
   // Excel saves a plain CSV in the encoding of its country: names would be sent with wrong letters.
   if (!isUtf8(bytes))
     throw new Error(`Expected ${file} in UTF-8, got other bytes: save it as "CSV UTF-8" in the spreadsheet`);
-  const delimitersToGuess = ['\t', ';', ','];
-  const { data, errors, meta } = Papa.parse<string[]>(bytes.toString(), { delimitersToGuess });
+  const { data, errors, meta } = Papa.parse<string[]>(String(bytes), { delimitersToGuess: ['\t', ';', ','] });
   for (const { row = 0, type, message } of errors)
     if (type !== 'Delimiter') throw new Error(`Row ${row + 1} of ${file}: ${message}`); // a single column has none
   const isFilled = (texts: readonly string[]) => texts.some((cell) => cell.trim() !== '');
@@ -46,7 +45,7 @@ export function readSheet(file: string, field: BulkField) {
 /** The columns of the file unchanged, and what became of each row. By the byte order mark, spreadsheets read it as UTF-8. */
 export function writeResult(
   path: string,
-  { delimiter, header, rows }: ReturnType<typeof readSheet>,
+  { delimiter, header, rows }: Pick<ReturnType<typeof readSheet>, 'delimiter' | 'header' | 'rows'>,
   results: readonly SentRow[],
   reasonOf: (row: SentRow) => string,
 ): void {
@@ -62,19 +61,17 @@ export function writeResult(
     return [...(rows[index]?.texts ?? []), ...safe];
   });
   const text = Papa.unparse([[...header, ...RESULT], ...lines], { delimiter });
-  writeFileSync(path, `\ufeff${text}\r\n`);
+  writeFileSync(`${path}.part`, `\ufeff${text}\r\n`);
+  renameSync(`${path}.part`, path);
 }
 
 const SUFFIX = '.state.jsonl';
 
-/** A line of the state, which is next to the rows. One that a crash has cut off was not synced, and its row not sent: it counts for nothing. */
-interface Line {
-  /** The field and the URL that the row was sent to: others know nothing of it. */
-  readonly target?: string;
-  readonly row?: SentRow;
-  /** The process that sends the rows, or null once it has ended. */
-  readonly pid?: number | null;
-}
+/**
+ * A line of the state, which is next to the rows: a row with the field and the URL that it was sent to, or the process that sends the rows,
+ * null once it has ended. One that a crash has cut off was not synced, and its row not sent: it counts for nothing.
+ */
+type Line = Partial<Readonly<{ target: string; row: SentRow; pid: number | null }>>;
 
 /** Rows that were applied, or may have been, by key: from any file of the folder, and from this one if from both. */
 export function sentRows(file: string, target: string): Map<string, SentRow> {

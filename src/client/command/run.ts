@@ -39,14 +39,14 @@ export async function run(
   const { field, file, url, out, sends, resumes } = parse(args);
   const token = secretOf(env, 'GATEWAY_TOKEN');
   const clientKey = secretOf(env, 'GATEWAY_CLIENT_KEY');
-  const sheet = readSheet(file, field);
-  const { rows, columns, header } = sheet;
+  const { rows, columns, header, delimiter } = readSheet(file, field);
   const target = `${field} ${url}`;
   const state = sends ? openState(file) : undefined;
   /** Rows of earlier runs, without those that a row of the file has been found to be. */
   const sent = sentRows(file, target);
 
-  const say = (text: string) => stderr.write(`${text}\n`);
+  const clear = stderr.isTTY ? '\r\x1b[K' : '';
+  const say = (text: string) => stderr.write(`${clear}${text}\n`);
   const { signal } = controller;
   const list = createList<object>({ name: file });
   const rowsNow = () => list.getSnapshot().items as readonly SentRow[];
@@ -61,7 +61,6 @@ export async function run(
     },
     async send(items, { dryRun }) {
       if (signal.aborted) return { errors: [{ message: String(signal.reason), extensions: NOT_SENT }] };
-      if (!dryRun) say(`${count(({ outcome }) => outcome === 'APPLIED')} of ${rows.length} rows applied`);
       const response = await fetch(url, {
         method: 'POST',
         headers: {
@@ -100,6 +99,11 @@ export async function run(
     } catch (error) {
       controller.abort(`The state cannot be written (${(error as Error).message})`);
     }
+    if (!sends || changed.every(({ isPending }) => isPending)) return;
+    const applied = count(({ outcome }) => outcome === 'APPLIED');
+    const text = `${applied} of ${rows.length} rows applied`;
+    const bar = '#'.repeat((BAR_WIDTH * applied) / rows.length).padEnd(BAR_WIDTH);
+    stderr.write(stderr.isTTY ? `${clear}[${bar}] ${text}` : `${text}\n`);
   });
 
   const reasonOf = ({ errors, nextStep, outcome }: SentRow) => {
@@ -127,7 +131,7 @@ export async function run(
     if (from.length > 0) say(`${from.length} rows were sent before, from ${[...new Set(from)].join(', ')}.`);
     if (resumes && !signal.aborted) await batch.repeat();
     if (sends && !signal.aborted) await batch.send({ onInvalidItem: 'SEND_OTHERS' });
-    if (out) writeResult(out, sheet, rowsNow(), reasonOf);
+    if (out) writeResult(out, { delimiter, header, rows }, rowsNow(), reasonOf);
     state?.close();
   } catch (error) {
     say((error as Error).message);
@@ -152,6 +156,7 @@ export async function run(
   return unknown > 0 ? 3 : hasFailed || good < rows.length ? 1 : 0;
 }
 
+const BAR_WIDTH = 30;
 const SILENCE = 'The gateway did not respond.';
 const NOT_SENT = { code: 'SERVICE_UNAVAILABLE', retryable: true, outcome: 'NOT_APPLIED' };
 const ADVICE: Partial<Record<NextStep, string>> = {
