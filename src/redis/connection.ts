@@ -34,17 +34,18 @@ export interface RedisConnectionOptions {
 
 /** Time in milliseconds that replicas have to acknowledge. */
 const WAIT_MS = 450;
-/** Time in milliseconds that Redis has to reply to a command: more than pauses of this process, in which a reply is not read. */
-const COMMAND_TIMEOUT_MS = 2000;
+/** Interval in milliseconds of the checks whether Redis has sent anything. */
+const SILENCE_MS = 500;
+/** Checks in a row without a byte from Redis after which the connection is closed: 1 to 1.5 s. */
+const MAX_SILENCES = 3;
 /** Time in milliseconds after which the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
-/** Time in milliseconds to connect, and to close. */
+/** Time in milliseconds to connect. */
 const TIMEOUT_MS = 1000;
 
 const OPTIONS = {
   lazyConnect: true,
   connectTimeout: TIMEOUT_MS,
-  commandTimeout: COMMAND_TIMEOUT_MS,
   retryStrategy: () => 300, // milliseconds
   // Commands fail at once while Redis is not connected, and with their connection.
   enableOfflineQueue: false,
@@ -62,10 +63,13 @@ export class RedisConnection {
   /** The names of the errors that the log has of this outage; empty while Redis is available. */
   readonly #reasons = new Set<string>();
   #isClosing = false;
+  /** Scripts in flight. */
+  #inFlight = 0;
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
     this.#redis = createRedis(options.address);
+    this.#redis.on('connect', () => this.#closeIfSilent());
     this.#redis.on('ready', () => void this.#test());
     this.#redis.on('close', () => this.#suspend(new Error('Connection closed')));
     this.#redis.on('error', (error: Error) => this.#suspend(error));
@@ -89,18 +93,20 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script. Rejects at once, and sends nothing, while Redis is unusable. A failure, such as a reply that does not arrive in time, ends
-   * the use of the connection.
+   * Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. A failure
+   * ends the use of the connection.
    */
   run: RunScript = async (...script) => {
     if (!this.isUsable) throw new Error('Redis is unavailable');
     const startedAt = performance.now();
+    this.#inFlight += 1;
     try {
       return await this.#run(...script);
     } catch (error) {
       this.#suspend(error as Error);
       throw error;
     } finally {
+      this.#inFlight -= 1;
       this.#options.onReply(performance.now() - startedAt);
     }
   };
@@ -109,7 +115,7 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#isClosing = true;
     const quit = this.isUsable && this.#redis.quit().catch(ignore);
-    await Promise.race([quit, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([quit, sleep(2 * SILENCE_MS, undefined, { ref: false })]);
     this.#redis.disconnect();
   }
 
@@ -165,6 +171,23 @@ export class RedisConnection {
     this.#reasons.add(error.name);
     this.#opening?.resolve();
     if (isConnected) this.#redis.disconnect(true); // a client that is connecting would give up
+  }
+
+  /**
+   * Closes the connection if Redis is silent while the connection is being tested, or scripts are in flight. A reply that has arrived
+   * while this process was busy counts; the timeouts of the client would fire before it is read.
+   */
+  #closeIfSilent(): void {
+    const { stream } = this.#redis;
+    let [bytesRead, silences] = [stream.bytesRead, 0];
+    const check = () => {
+      const isSilent = stream.bytesRead === bytesRead && (this.#inFlight > 0 || !this.isUsable);
+      silences = isSilent ? silences + 1 : 0;
+      bytesRead = stream.bytesRead;
+      if (silences === MAX_SILENCES) stream.destroy(new Error('Redis timed out'));
+    };
+    const interval = setInterval(() => setImmediate(check), SILENCE_MS).unref(); // what has arrived is read in between
+    stream.once('close', () => clearInterval(interval));
   }
 }
 
