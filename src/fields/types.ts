@@ -3,12 +3,12 @@ import {
   GraphQLError,
   GraphQLID,
   GraphQLScalarType,
-  GraphQLString,
   Kind,
+  print,
   valueFromASTUntyped,
   type ValueNode,
 } from 'graphql';
-import { isRecord, preview } from '../domain/json.js';
+import { isRecord, preview, truncate } from '../domain/json.js';
 import {
   formatPhoneNumber,
   isShipmentStatusChange,
@@ -72,10 +72,18 @@ export const ExactId = new GraphQLScalarType({
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
 
-const { parseLiteral, parseValue, serialize } = GraphQLString;
-const string: Coercion = { parseLiteral, parseValue, serialize };
-
 const asIs = (value: unknown) => value;
+const string: Coercion = {
+  serialize: asIs,
+  parseValue(value) {
+    if (typeof value === 'string') return value;
+    throw new GraphQLError(`Expected a string, got ${preview(value)}`);
+  },
+  parseLiteral(node) {
+    if (node.kind === Kind.STRING) return node.value;
+    throw new GraphQLError(`Expected a string, got ${truncate(print(node))}`, { nodes: node });
+  },
+};
 export const json: Coercion = { serialize: asIs, parseValue: asIs, parseLiteral: parseJson };
 
 /**

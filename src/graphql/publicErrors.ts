@@ -48,38 +48,43 @@ export function formatOperationErrors(
   const format = (failure: GatewayError, at?: GraphQLError) =>
     formatError(at, failure, { isMutation: operation.isMutation, ids });
   const failureOf = createFailureFinder(request, hideSuggestions);
+  /** Whether an item failed: its elements are null. */
+  const isItemFailure = (error: GraphQLError) =>
+    isOfItem(error, context.lists) && failureIn(error).outcome !== 'APPLIED';
   const invalidVariable = errors.find(isVariableCoercionError);
+  const all = invalidVariable ? [invalidVariable] : errors;
 
-  /** The root fields and failed items that have an error. */
-  const failed = new Set<number | string | undefined>();
-  const firsts = new Set<GraphQLFormattedError>();
-  let room = maxErrors;
-  const all = (invalidVariable ? [invalidVariable] : errors).flatMap((error) => {
+  const listed: GraphQLFormattedError[] = [];
+  const failedItems = new Set<string>();
+  const firsts = new Set(all.filter((error) => !isItemFailure(error)).map(({ path }) => path?.[0]));
+  let room = maxErrors - firsts.size;
+  let omitted = 0;
+  const omittedOutcomes = new Set<WriteOutcome>();
+  for (const error of all) {
     const { path: [rootKey, , index] = [] } = error;
+    const isOfFailedItem = isItemFailure(error);
+    if (isOfFailedItem && failedItems.has(`${index} ${rootKey}`)) continue;
     const failure = failureOf(error);
     if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
-    const isOfFailedItem = isOfItem(error, context.lists) && failure.outcome !== 'APPLIED'; // its elements are null
-    const place = isOfFailedItem ? `${index} ${rootKey}` : rootKey;
-    const isFirst = !failed.has(place);
-    if (isOfFailedItem && !isFirst) return [];
-    failed.add(place);
-    const formatted = format(failure, invalidVariable ? undefined : error);
-    for (const first of formatted.slice(0, Number(isFirst))) firsts.add(first);
-    if (isOfFailedItem) return formatted.slice(0, 1);
-    if (isFirst) room -= 1;
-    return formatted;
-  });
-  const omitted: GraphQLFormattedError[] = [];
-  const listed = all.filter((error) => {
-    const isListed = firsts.has(error) || (room -= 1) >= 0;
-    if (!isListed) omitted.push(error);
-    return isListed;
-  });
-  if (omitted.length === 0) return listed;
-  const [outcome, ...differing] = new Set(omitted.map(({ extensions }) => extensions?.['outcome']));
+    if (isOfFailedItem) {
+      failedItems.add(`${index} ${rootKey}`);
+      listed.push(...format(failure, error).slice(0, 1));
+      continue;
+    }
+    const isFirst = firsts.delete(rootKey);
+    const formatted = isFirst || room > 0 ? format(failure, invalidVariable ? undefined : error) : [];
+    const fitting = formatted.slice(0, Math.max(0, room) + Number(isFirst));
+    room -= fitting.length - Number(isFirst);
+    listed.push(...fitting);
+    const left = Math.max(1, formatted.length, failure.violations.length) - fitting.length;
+    if (left > 0) omittedOutcomes.add(failure.outcome);
+    omitted += left;
+  }
+  if (omitted === 0) return listed;
+  const [outcome, ...differing] = omittedOutcomes;
   const omission = new GatewayError('errorsOmitted', {
-    message: `Expected at most ${maxErrors} errors, got ${omitted.length} more`,
-    outcome: differing.length > 0 ? 'UNKNOWN' : (outcome as WriteOutcome | undefined),
+    message: `Expected at most ${maxErrors} errors, got ${omitted} more`,
+    outcome: differing.length > 0 ? 'UNKNOWN' : outcome,
   });
   return [...listed, ...format(omission)];
 }

@@ -62,7 +62,7 @@ describe('quotes at most 100 characters for', () => {
     [
       'large objects in place of strings',
       creation(emails(listOf(100, { [MEDIUM]: 1 }))),
-      `String cannot represent a non string value: { ${'x'.repeat(100)}… 1 }`,
+      `Expected a string, got {"${'x'.repeat(98)}…`,
     ],
     [
       'a long identifier',

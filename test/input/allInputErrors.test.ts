@@ -88,9 +88,9 @@ describe('one response lists every validation error', () => {
     });
     expect(await executeAndRecord(gateway, operation)).toEqual(
       rejectedRequest('updateNotification', [
-        [`${EMAILS}[1]`, 'String cannot represent a non string value: 5'],
+        [`${EMAILS}[1]`, 'Expected a string, got 5'],
         [`${EMAILS}[2]`, nullFor('EmailAddress!')],
-        [`${PHONES}[0]`, 'String cannot represent a non string value: {}'],
+        [`${PHONES}[0]`, 'Expected a string, got {}'],
         ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
         ['input.filters[0]', nullFor('JSON!')],
         ['notificationGuid', slashInGuid],

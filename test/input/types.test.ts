@@ -29,9 +29,9 @@ const wrongValues: Readonly<Record<string, [message: string, ...values: unknown[
   String: ['String cannot represent a non string value: ', 5, true, {}, ['text']],
   ID: ['ID cannot represent value: ', 1.5, true, {}, ['a']],
   Boolean: ['Boolean cannot represent a non boolean value: ', 'true', 1, 0, {}],
-  EmailAddress: ['String cannot represent a non string value: ', 3035550100, {}, ['text']],
-  PhoneNumber: ['String cannot represent a non string value: ', 3035550100, {}, ['text']],
-  DateTime: ['String cannot represent a non string value: ', 5, {}, ['text']],
+  EmailAddress: ['Expected a string, got ', 3035550100, {}, ['text']],
+  PhoneNumber: ['Expected a string, got ', 3035550100, {}, ['text']],
+  DateTime: ['Expected a string, got ', 5, {}, ['text']],
   JSONObject: ['Expected an object, got ', 'text', 5, true, ['text', 5]],
   JSON: [''],
 };
