@@ -104,43 +104,33 @@ export function createIdempotency(options: IdempotencyOptions) {
     key: string,
   ): Promise<Applied<Result>> => {
     const { client, field, args, operation } = request;
+    const record: StoredRecord = {
+      owner: randomUUID(),
+      state: 'STARTED',
+      leaseEndMs: recordMs - leaseMs,
+      retentionMs: recordMs,
+      field,
+      // With the key, so that likely arguments cannot be tried out against it.
+      fingerprint: digestOf(`${key} ${stringify(args)}`),
+    };
+    const keyed: KeyedWrite<Result> = { write, request, key, name: recordName(key), record };
     let ended: KeyedMutationResult = 'applied';
     try {
-      const applied = await claimAndSend({
-        write,
-        request,
-        key,
-        name: recordName(key),
-        record: {
-          owner: randomUUID(),
-          state: 'STARTED',
-          leaseEndMs: recordMs - leaseMs,
-          retentionMs: recordMs,
-          field,
-          // With the key, so that likely arguments cannot be tried out against it.
-          fingerprint: digestOf(`${key} ${stringify(args)}`),
-        },
-      });
-      if (applied.evidence === 'REPLAY') ended = 'replayed';
-      return applied;
+      const found = await claim(keyed);
+      if (found === undefined) return await send(keyed);
+      const { record: earlier, state } = found;
+      if (earlier.field !== field || earlier.fingerprint !== record.fingerprint)
+        throw new GatewayError('keyReused');
+      if (state === 'STARTED') throw new GatewayError('keyInProgress');
+      if (state === 'UNKNOWN') return await repeat(keyed, found);
+      ended = 'replayed';
+      return { result: await sender.replay(write, client, earlier.resultId), evidence: 'REPLAY' };
     } catch (error) {
       ended = resultOf(error);
       throw isIdempotent(operation) ? withDetails(error, { isSafeToRepeat: true }) : error;
     } finally {
       telemetry.keyedMutationEnded({ ...client.ids, field, result: ended });
     }
-  };
-
-  const claimAndSend = async <Result>(keyed: KeyedWrite<Result>): Promise<Applied<Result>> => {
-    const { write, request, record } = keyed;
-    const found = await claim(keyed);
-    if (found === undefined) return send(keyed);
-    const { record: earlier, state } = found;
-    if (earlier.field !== record.field || earlier.fingerprint !== record.fingerprint)
-      throw new GatewayError('keyReused');
-    if (state === 'STARTED') throw new GatewayError('keyInProgress');
-    if (state === 'UNKNOWN') return repeat(keyed, found);
-    return { result: await sender.replay(write, request.client, earlier.resultId), evidence: 'REPLAY' };
   };
 
   /** The record of an earlier request; undefined if there is none, and the key is claimed. */
@@ -237,11 +227,7 @@ export function createIdempotency(options: IdempotencyOptions) {
       client.memory.add(keys.length * RECORD_BYTES);
       await client.memory.hold();
       const message = 'Idempotency keys cannot be looked up at the moment';
-      const distinct = [...new Set(keys)];
-      const lookups = distinct.map((key) => store.find(recordName(key)));
-      const records = await failClosed(Promise.all(lookups), { message });
-      const found = new Map(distinct.map((key, index) => [key, records[index]]));
-      return keys.map((key) => found.get(key));
+      return failClosed(Promise.all(keys.map((key) => store.find(recordName(key)))), { message });
     },
     /**
      * For the shutdown. Resolves once the outcomes of all writes are recorded, also for clients that have disconnected; it does not
