@@ -14,6 +14,7 @@ import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema, createSubgraphSchema, subgraphLimits } from './graphql/schema.js';
+import { MisconfiguredRedisError } from './redis/address.js';
 import { createLargeResponses } from './transport/largeResponses.js';
 import { Cancellation } from './transport/cancellation.js';
 import { createLogger } from './telemetry/log.js';
@@ -188,8 +189,6 @@ const LEASE_MARGIN_MS = 10_000;
 
 /** Throws a ConfigError for a Redis with which the gateway must not start, and any other error as it is. */
 function rejectMisconfiguredRedis(error: unknown): never {
-  // Compares the name, because the class comes with the Redis client, which is loaded only where it is used.
-  if (error instanceof Error && error.name === 'MisconfiguredRedisError')
-    throw new ConfigError([`REDIS_URL: ${error.message}`]);
+  if (error instanceof MisconfiguredRedisError) throw new ConfigError([`REDIS_URL: ${error.message}`]);
   throw error;
 }

@@ -27,21 +27,15 @@ const BYTES_PER_COUNT = 16_384;
 
 interface InFlightRequest {
   readonly client: Client | undefined;
-  readonly weight: number;
-  /** Index among the requests in flight; -1 once the request has ended. */
-  position: number;
-  /** Keys of the client's token and address, computed when first needed. */
-  token?: string;
-  address?: string;
+  /** Keys of the client's token and address. */
+  readonly keys: readonly string[];
+  /** 0 once the request has ended. */
+  weight: number;
 }
 
-/**
- * Counts requests in flight: all of them, and per token and address, but only while one client could have too many. Never aborts a request
- * in flight in favor of a new one.
- */
+/** Counts requests in flight: all of them, and per token and address. Never aborts a request in flight in favor of a new one. */
 export class InFlightRequests {
-  /** An array, not a Map: under churn, a Map's discarded tables keep requests that have ended alive until a major GC. */
-  private readonly requests: InFlightRequest[] = [];
+  private readonly counts = new Map<string, number>();
   private total = 0;
   private readonly maxPerClient: number;
 
@@ -55,35 +49,26 @@ export class InFlightRequests {
 
   /** Counts a request until `release`; returns undefined if there are too many. */
   tryAcquire(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
-    if (this.total >= this.limit || (client && this.isAtClientLimit(client))) return undefined;
+    if (this.total >= this.limit) return undefined;
+    const keys = client ? [tokenKey(client), addressKey(client)] : [];
+    for (const key of keys) if ((this.counts.get(key) ?? 0) >= this.maxPerClient) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
-    const acquired = { client, weight, position: this.requests.length };
-    this.requests.push(acquired);
-    this.total += weight;
-    return acquired;
+    this.add(keys, weight);
+    return { client, keys, weight };
   }
 
   release(ended: InFlightRequest): void {
-    if (ended.position === -1) return;
-    const last = this.requests.pop() as InFlightRequest; // takes its place
-    if (last !== ended) {
-      this.requests[ended.position] = last;
-      last.position = ended.position;
-    }
-    ended.position = -1;
-    this.total -= ended.weight;
+    if (ended.weight > 0) this.add(ended.keys, -ended.weight);
+    ended.weight = 0;
   }
 
-  private isAtClientLimit(client: Client): boolean {
-    if (this.total < this.maxPerClient) return false;
-    const [token, address] = [tokenKey(client), addressKey(client)];
-    const held = { token: 0, address: 0 };
-    for (const each of this.requests) {
-      if (!each.client) continue;
-      if ((each.token ??= tokenKey(each.client)) === token) held.token += each.weight;
-      if ((each.address ??= addressKey(each.client)) === address) held.address += each.weight;
+  private add(keys: readonly string[], weight: number): void {
+    this.total += weight;
+    for (const key of keys) {
+      const count = (this.counts.get(key) ?? 0) + weight;
+      if (count > 0) this.counts.set(key, count);
+      else this.counts.delete(key);
     }
-    return Math.max(held.token, held.address) >= this.maxPerClient;
   }
 }
 
