@@ -129,9 +129,6 @@ export const failures = {
   mediaTypeUnsupported: invalidRequest('BAD_REQUEST', 'Expected the content type application/json', {
     httpStatus: 415,
   }),
-  contentTypeMissing: invalidRequest('BAD_REQUEST', 'Expected the content type application/json, got none', {
-    httpStatus: 415,
-  }),
   /** The parameters are not a GraphQL request. */
   parametersInvalid: invalidRequest('BAD_REQUEST', 'Expected a GraphQL request', { httpStatus: 422 }),
   headersTooLarge: invalidRequest('BAD_REQUEST', 'Expected smaller request headers', { httpStatus: 431 }),
@@ -157,8 +154,6 @@ export const failures = {
     'PERSISTED_QUERY_NOT_SUPPORTED',
     'PersistedQueryNotSupported',
   ),
-  /** Checked before the document is parsed. */
-  documentTooLong: rejectedOperation('QUERY_TOO_COMPLEX', 'Expected a document with fewer lines'),
   syntaxInvalid: rejectedOperation('GRAPHQL_PARSE_FAILED', 'Expected a GraphQL document', {
     httpStatus: 400,
   }),

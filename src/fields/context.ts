@@ -23,6 +23,8 @@ export interface GatewayContext {
   readonly failuresAsData: FailureAsData[];
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
+  /** The key in it, which a check has accepted for the only mutation field. */
+  headerKey?: string | undefined;
   readonly bulk: BulkSettings;
   /** Maximum size of a result in bytes of JSON text. */
   readonly maxResultBytes: number;
@@ -114,23 +116,21 @@ export function createNotificationLoader(
   client: RequestClient,
   maxReads = Infinity,
 ): NotificationLoader {
-  const read = (notificationGuid: string) =>
-    service.readNotification(notificationGuid, client).catch((error: unknown) => {
+  let remaining = maxReads;
+  const read = (notificationGuid: string) => {
+    remaining -= 1;
+    if (remaining < 0) {
+      const message = `Expected at most ${maxReads} notifications, got more`;
+      return Promise.resolve(new GatewayError('tooManyReads', { message }));
+    }
+    return service.readNotification(notificationGuid, client).catch((error: unknown) => {
       if (isNotFound(error)) return null;
       return located(error, { notificationGuid }, [], (places) => places) as Error;
     });
-  let remaining = maxReads;
-  const readAll = (guids: readonly string[]): Promise<(NotificationRecord | Error | null)[]> => {
-    if (guids.length > remaining) {
-      const message = `Expected at most ${maxReads} notifications, got more`;
-      const error = new GatewayError('tooManyReads', { message });
-      const rejected = Array<Error>(guids.length - remaining).fill(error);
-      return readAll(guids.slice(0, remaining)).then((records) => [...records, ...rejected]);
-    }
-    remaining -= guids.length;
-    return guids.length <= MAX_CONCURRENT_READS
+  };
+  const readAll = (guids: readonly string[]): Promise<(NotificationRecord | Error | null)[]> =>
+    guids.length <= MAX_CONCURRENT_READS
       ? Promise.all(guids.map(read))
       : pMap(guids, read, { concurrency: MAX_CONCURRENT_READS });
-  };
   return new DataLoader(readAll, { batchScheduleFn });
 }

@@ -6,7 +6,6 @@ import { located } from '../freight/fieldNames.js';
 import { violationOf, type writeArguments } from './values.js';
 import { isSelected, type FieldEntry } from './selections.js';
 import { createReporter } from './writeFailures.js';
-import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { checkToken } from '../freight/restCall.js';
@@ -121,7 +120,7 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
   };
   const write = async (given: object, context: GatewayContext, field: string) => {
     const args = requireValid(given, context);
-    const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
+    const key = args.idempotencyKey ?? context.headerKey;
     const payload = await send(args, context, { field, key, given });
     boundResult(payload, context, true);
     context.telemetry.writeEnded({ field, outcome: 'APPLIED' });
@@ -186,14 +185,6 @@ function createEntry<Schema extends z.ZodObject>(definition: FieldDefinition<Sch
       throw new GatewayError('inputInvalid', { violations: toInputErrors(result.error.issues) });
     },
   };
-}
-
-/** The key in a header that a check has accepted (checkIdempotencyHeader). */
-function keyOfHeader(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const key = parseIdempotencyHeader(header);
-  if (key === undefined) throw new Error('Expected a checked header Idempotency-Key');
-  return key;
 }
 
 /** Bytes of a row in a response of the service, and the part of them that is member names, which response keys replace in the result. */

@@ -282,10 +282,14 @@ function checkIdempotencyHeader(request: OperationRequest) {
       message:
         'Expected the header Idempotency-Key with one mutation, got several or a list: set idempotencyKey of each instead',
     });
-  const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
-  if (violation === undefined) return undefined;
-  const error = { path: ['idempotencyKey'], field: write.key, ...violation };
-  return new GatewayError('inputInvalid', { violations: [error] });
+  const key = parseIdempotencyHeader(idempotencyHeader);
+  const violation = idempotencyKeyViolation(key, idempotencyHeader);
+  if (violation !== undefined) {
+    const error = { path: ['idempotencyKey'], field: write.key, ...violation };
+    return new GatewayError('inputInvalid', { violations: [error] });
+  }
+  request.context.headerKey = key;
+  return undefined;
 }
 
 /** Whether a field, or each of its items, has a key. A single item is coerced to a list (GraphQL specification, section 3.11). */

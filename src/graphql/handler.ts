@@ -5,6 +5,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { GatewayError } from '../gatewayError.js';
+import { tooComplex } from './documentSize.js';
 import { fromApollo, type ApolloContext } from './fromApollo.js';
 import {
   mediaTypeOf,
@@ -72,8 +73,11 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     const sent = readRequestParams(request);
     enforceLineLimit(sent, maxTokens); // a formatter writes at most one line per token
     if (safelist) enforceSafelist(safelist, sent);
+    // Fastify rejects only a request with a body for it.
     if (method === 'POST' && headers['content-type'] === undefined)
-      throw new GatewayError('contentTypeMissing'); // Fastify rejects only a request with a body for it
+      throw new GatewayError('mediaTypeUnsupported', {
+        message: 'Expected the content type application/json, got none',
+      });
     if (method === 'GET' && repeatsParameter(request))
       throw new GatewayError('parametersInvalid', {
         message: 'Expected each parameter once, got one repeated',
@@ -138,9 +142,7 @@ function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
   if (typeof query !== 'string' || query.length < maxLines) return;
   // Lines by the GraphQL specification, section 2.1.2.
   if (query.split(/\r\n|[\n\r]/, maxLines + 1).length <= maxLines) return;
-  throw new GatewayError('documentTooLong', {
-    message: `Expected a document of at most ${maxLines} lines, got more`,
-  });
+  throw tooComplex(`Expected a document of at most ${maxLines} lines, got more`);
 }
 
 /** Parameters of which an empty text is the same as none (GraphQL over HTTP, section 6.2); Apollo Server would take them for values. */
