@@ -348,9 +348,7 @@ export type AttemptFailureName = {
 /** How an attempt failed; `Error` is a bug in the gateway. */
 export type AttemptErrorType = 'Error' | (typeof failures)[AttemptFailureName]['errorType'];
 
-type KeyResult = Extract<(typeof failures)[FailureName], { keyResult: string }>['keyResult'];
-
-export const keyResults: readonly KeyResult[] = Object.values(failures).flatMap((each) =>
+export const keyResults = Object.values(failures).flatMap((each) =>
   'keyResult' in each ? each.keyResult : [],
 );
 

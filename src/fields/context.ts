@@ -75,13 +75,10 @@ export interface ContextDependencies extends Pick<
 }
 
 export function createContext(
-  {
-    client,
-    telemetry,
-    idempotencyHeader,
-  }: Pick<GatewayContext, 'client' | 'idempotencyHeader' | 'telemetry'>,
+  request: Pick<GatewayContext, 'client' | 'idempotencyHeader' | 'telemetry'>,
   dependencies: ContextDependencies,
 ): GatewayContext {
+  const { client, telemetry, idempotencyHeader } = request;
   const { service, maxReads } = dependencies;
   return {
     ...dependencies,

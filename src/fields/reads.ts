@@ -57,10 +57,7 @@ export const reads = {
     operation: listNotifications,
     args: (settings) =>
       z.object({
-        additionalParameters: additionalParameters({
-          reserved: [],
-          location: listNotifications.parametersIn(),
-        }).transform(
+        additionalParameters: additionalParameters(listNotifications.parametersIn()).transform(
           fitsTarget(listNotifications, settings, (parameters: Record<string, unknown>) => parameters),
         ),
       }),
@@ -81,17 +78,14 @@ export const reads = {
     read: async ({ idempotencyKeys }, { service, client }) => {
       const records = await service.findRecords(idempotencyKeys, client);
       return records.map((found, index) => {
-        const idempotencyKey = idempotencyKeys[index];
-        if (found === undefined || idempotencyKey === undefined) return null;
+        if (found === undefined) return null;
         const { record, state, leftMs } = found;
-        const { resultId: notificationGuid = null } = record;
-        const expiresAt = new Date(Date.now() + leftMs).toISOString();
         return {
-          idempotencyKey,
+          idempotencyKey: String(idempotencyKeys[index]),
           field: record.field,
           outcome: state === 'STARTED' ? null : state,
-          notificationGuid,
-          expiresAt,
+          notificationGuid: record.resultId ?? null,
+          expiresAt: new Date(Date.now() + leftMs).toISOString(),
         };
       });
     },

@@ -108,10 +108,11 @@ function shipmentInput<Shape extends z.ZodRawShape>(
     shipment: ShipmentIdentity,
     carrier: Carrier,
     ...members,
-    additionalParameters: additionalParameters({
-      reserved: [...shipmentParameterNames, licensePlateParameter, ...Object.keys(shipmentParameters)],
-      location: parametersIn(settings),
-    }),
+    additionalParameters: additionalParameters(parametersIn(settings), [
+      ...shipmentParameterNames,
+      licensePlateParameter,
+      ...Object.keys(shipmentParameters),
+    ]),
   });
 }
 

@@ -134,13 +134,7 @@ const reservedName: Violation = {
 };
 
 /** Rejects reserved names in every spelling, and values that a query string cannot hold if that is the location. */
-export function additionalParameters({
-  reserved,
-  location,
-}: {
-  reserved: readonly string[];
-  location: 'body' | 'query';
-}) {
+export function additionalParameters(location: 'body' | 'query', reserved: readonly string[] = []) {
   const reservedNames = new Set([...prototypeNames, ...reserved].flatMap(possibleParameterNames));
   return JsonObject.nullish()
     .transform((parameters) => parameters ?? {})

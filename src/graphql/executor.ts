@@ -3,8 +3,8 @@
  * list and saves some 10 µs of every other request (docs/adr/0002-compile-hot-operations.md).
  */
 import {
-  BREAK,
   execute,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -12,14 +12,11 @@ import {
   Kind,
   parse,
   typeFromAST,
-  TypeInfo,
   visit,
-  visitWithTypeInfo,
   type ASTNode,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLInputType,
-  type VariableNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
@@ -135,12 +132,7 @@ function isEligible({ document, fixedFields, size }: PreparedOperation, source: 
 
 function hasUnsupportedNode(document: DocumentNode): boolean {
   let isFound = false;
-  visit(document, {
-    enter(node) {
-      isFound ||= isUnsupported(node);
-      return isFound ? BREAK : undefined;
-    },
-  });
+  visit(document, { enter: (node) => void (isFound ||= isUnsupported(node)) });
   return isFound;
 }
 
@@ -151,25 +143,17 @@ function isUnsupported(node: ASTNode): boolean {
   return isValueNode(node) && node.kind !== Kind.VARIABLE;
 }
 
-function variablesOf({ schema, document, definition: { variableDefinitions = [] } }: PreparedOperation) {
-  const requiredNames = new Set<string>();
-  const typeInfo = new TypeInfo(schema);
-  const addIfRequired = ({ name }: VariableNode) => {
-    if (isNonNullType(typeInfo.getInputType())) requiredNames.add(name.value);
-  };
-  visit(document, visitWithTypeInfo(typeInfo, { Variable: addIfRequired }));
-  return variableDefinitions.map(({ variable, type }) => {
-    const { value: name } = variable.name;
-    const isSafe = safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType);
-    // An argument with a default accepts a nullable variable but not null: the compiler words that error differently.
-    const isSafeAndPresent = (value: unknown) => value !== null && isSafe(value);
-    return { name, isSafe: requiredNames.has(name) ? isSafeAndPresent : isSafe };
-  });
+function variablesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
+  return variableDefinitions.map(({ variable, type }) => ({
+    name: variable.name.value,
+    isSafe: safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType),
+  }));
 }
 
 /**
  * Makes the check whether compiled code coerces a JSON value like graphql-js, or rejects it. It would accept a list in place of an input
- * object, and a number for an ID that JSON has rounded (schema.ts), and it ignores `@oneOf`.
+ * object, and a number for an ID that JSON has rounded (schema.ts), and it ignores `@oneOf`. It words the error differently if a variable is
+ * null for an argument that has a default but accepts no null: a boolean, or an enum value.
  */
 function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
   if (isNonNullType(type)) return safetyCheckOf(type.ofType);
@@ -178,6 +162,7 @@ function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
     return (value) => (Array.isArray(value) ? value.every(isSafe) : isSafe(value));
   }
   if (type.name === 'ID') return (value) => typeof value !== 'number';
+  if (type.name === 'Boolean' || isEnumType(type)) return (value) => value !== null;
   if (!isInputObjectType(type)) return () => true;
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => ({
     name,
