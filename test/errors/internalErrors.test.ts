@@ -91,6 +91,6 @@ describe('An internal error is masked in the response and logged in full', () =>
     expect(gateway.takeCalls()).toEqual([]);
   });
 
-  const send = ({ query, variables = {} }: Operation) =>
-    gateway.execute(query, { variables, headers: { 'x-request-id': 'order-7' } });
+  const send = (operation: Operation) =>
+    gateway.execute(operation, { headers: { 'x-request-id': 'order-7' } });
 });

@@ -242,8 +242,7 @@ test('a creation that was applied has null and an error for a notification that 
   gateway.injectFaults({ body: JSON.stringify({ success: true, data: [sent] }) });
   const field = 'createNotification';
   const selection = '{ notificationGuid notification { notificationGuid } }';
-  const { query, variables = {} } = asVariables(field, validArguments(field), selection);
-  const { data, errors } = await gateway.execute(query, { variables });
+  const { data, errors } = await gateway.execute(asVariables(field, validArguments(field), selection));
   expect(data).toEqual({ [field]: { notificationGuid: SEED_GUID, notification: null } });
   expect(errors).toMatchObject([
     {

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { serve } from '../support/http/serve.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const READ = '{ notifications { messages } }';
 const DEVIATION = 'Upstream response deviates from the contract';
@@ -16,8 +17,7 @@ const KEYS =
   'a key in SERVICE_HEADERS or SHIPMENT_PARAMETERS may be missing or not valid, whatever token the client sends';
 
 async function start(env: Record<string, string> = {}) {
-  const gateway = await startGateway({ env, config: { service: { retries: 0 } } });
-  onTestFinished(() => gateway.stop());
+  const gateway = await forTest(startGateway({ env, config: { service: { retries: 0 } } }));
   return {
     ...gateway,
     linesOf: (message: string) => gateway.logLines.filter(({ msg }) => msg === message),
@@ -53,8 +53,7 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
     const server = createServer((socket) =>
       socket.once('data', (head) => socket.end(reply(head.toString()), 'latin1')),
     );
-    const { url, stop } = await serve(server);
-    onTestFinished(stop);
+    const { url } = await forTest(serve(server));
     const gateway = await start({ SERVICE_URL: url });
     await gateway.execute(READ);
     const [line] = gateway.linesOf(message);
@@ -63,8 +62,7 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
   });
 
   test('is one of Node.js', async () => {
-    const { url, stop } = await serve(createTlsServer());
-    onTestFinished(stop);
+    const { url } = await forTest(serve(createTlsServer()));
     const gateway = await start({ SERVICE_URL: url });
     await gateway.execute(READ);
     expect(gateway.linesOf('Connection to the service failed')[0]).toMatchObject({
@@ -74,11 +72,9 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
 });
 
 test('a gateway with https:// in front of a port without TLS names the variable of this URL', async () => {
-  const { url, stop } = await serve(createHttpServer((_request, response) => void response.end()));
-  onTestFinished(stop);
+  const { url } = await forTest(serve(createHttpServer((_request, response) => void response.end())));
   const gateway = await start({ SHIPMENT_SERVICE_URL: url.replace('http:', 'https:') });
-  const { query, variables = {} } = asVariables('deleteException', validArguments('deleteException'));
-  await gateway.execute(query, { variables });
+  await gateway.execute(asVariables('deleteException', validArguments('deleteException')));
   expect(gateway.linesOf('Connection to the service failed')[0]).toMatchObject({
     reason: expect.stringMatching(
       '^ERR_SSL_.*; the port speaks no TLS: set SHIPMENT_SERVICE_URL to http://…$',
@@ -135,10 +131,10 @@ describe('a 401', () => {
 
 test('a 401 of a call without a token is not one of a fifth token', async () => {
   const gateway = await start();
-  const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
-  for (const token of ['a', 'b', 'c', 'd', undefined]) {
+  const operation = asVariables('trackShipment', validArguments('trackShipment'));
+  for (const token of ['a', 'b', 'c', 'd', null]) {
     gateway.injectFaults({ status: 401 });
-    await gateway.execute(query, { variables, token: token ?? null });
+    await gateway.execute(operation, { token });
   }
   expect(gateway.linesOf(DEVIATION)).toEqual([]);
 });

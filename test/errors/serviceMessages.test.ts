@@ -14,8 +14,7 @@ async function extensionsOf(field: FieldName, fault: Fault) {
   gateway.takeCalls();
   gateway.logLines.length = 0;
   gateway.injectFaults(fault);
-  const { query, variables = {} } = asVariables(field, validArguments(field));
-  const { errors = [] } = await gateway.execute(query, { variables });
+  const { errors = [] } = await gateway.execute(asVariables(field, validArguments(field)));
   return errors.map(({ extensions }) => extensions);
 }
 

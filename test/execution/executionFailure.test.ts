@@ -15,7 +15,7 @@ const rejects = () => Promise.reject(new TypeError(message));
 async function send(field: 'createNotification' | 'notifications', method: 'GET' | 'POST') {
   const { query, variables = {} } = asVariables(field, validArguments(field));
   const headers = { 'x-request-id': 'the-request' };
-  if (method === 'POST') return gateway.execute(query, { variables, headers });
+  if (method === 'POST') return gateway.execute({ query, variables }, { headers });
   const response = await fetch(`${gateway.url}?${new URLSearchParams({ query }).toString()}`, {
     headers: { ...headers, 'apollo-require-preflight': '1' },
   });

@@ -18,6 +18,7 @@ import { startFaultServer, type FaultServer } from '../support/service/faultServ
 import { countConnectionRefusals } from '../support/http/countConnectionRefusals.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
@@ -92,14 +93,9 @@ describe.concurrent('a full outage', () => {
         const field = fieldNames[index % fieldNames.length] ?? 'notification';
         return { field, subject: `outage ${index}` };
       });
-      const results = await pMap(
-        operations,
-        async ({ field, subject }) => {
-          const { data, errors } = await gateway.execute(about(field, subject));
-          return { data, errors };
-        },
-        { concurrency: 25 },
-      );
+      const results = await pMap(operations, ({ field, subject }) => gateway.result(about(field, subject)), {
+        concurrency: 25,
+      });
       const restCalls = service.requests.length - sentBefore + refusedConnections.stop();
       console.log(`${name}: ${operations.length} GraphQL calls, ${restCalls} REST calls`);
       expect(restCalls).toBeLessThanOrEqual(1.2 * operations.length);
@@ -116,8 +112,9 @@ describe.concurrent('a full outage', () => {
       await end(service);
       await sleep(OPEN_MS);
       for (const field of [...fieldNames, ...fieldNames]) {
-        const { data, errors } = await gateway.execute(about(field, `healthy ${field}`));
-        expect({ data, errors }).toEqual(success(field, `healthy ${field}`));
+        expect(await gateway.result(about(field, `healthy ${field}`))).toEqual(
+          success(field, `healthy ${field}`),
+        );
       }
       await gateway.stop();
     },
@@ -158,20 +155,8 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
     const of = (message: string) =>
       logLines
         .filter(({ msg }) => msg === message)
-        .map(({ level, requestId, method, origin, reason }) => ({
-          level,
-          requestId,
-          method,
-          origin,
-          reason,
-        }));
-    const line = (level: number) => (requestId: string) => ({
-      level,
-      requestId,
-      method: 'GET',
-      origin,
-      reason,
-    });
+        .map(({ level, requestId, method, origin, reason }) => [level, requestId, method, origin, reason]);
+    const line = (level: number) => (requestId: string) => [level, requestId, 'GET', origin, reason];
     expect(of('REST call')).toEqual(['first', 'second', 'third'].map(line(20)));
     expect(of('Connection to the service failed')).toEqual(['first', 'third'].map(line(40)));
   });
@@ -211,37 +196,27 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
 });
 
 test('a call that waits for the only connection is sent once that could not be opened', async () => {
-  const gateway = await startFaultGateway({
-    env: { SERVICE_CONNECTIONS: '1', SERVICE_TIMEOUT_MS: '2000' },
-    config: { service: { retries: 0 } },
-  });
+  const env = { SERVICE_CONNECTIONS: '1', SERVICE_TIMEOUT_MS: '2000' };
+  const gateway = await forTest(startFaultGateway({ env, config: { service: { retries: 0 } } }));
   gateway.service.refuse();
   gateway.service.disconnect();
   const results = await Promise.all(
-    ['first', 'second', 'third'].map((subject) => gateway.execute(about('notification', subject))),
+    ['first', 'second', 'third'].map((subject) => gateway.result(about('notification', subject))),
   );
-  expect(results.map(({ data, errors }) => ({ data, errors }))).toEqual(
-    results.map(() => failure('notification', unreachable)),
-  );
-  await gateway.stop();
+  expect(results).toEqual(results.map(() => failure('notification', unreachable)));
 });
 
 test('the circuit breaker of one origin does not affect that of another', async () => {
-  const shipments = await startFaultServer();
-  const gateway = await startFaultGateway({
-    env: { SHIPMENT_SERVICE_URL: shipments.url },
-    config: { service: { circuitOpenMs: 60_000 } },
-  });
+  const shipments = await forTest(startFaultServer());
+  const env = { SHIPMENT_SERVICE_URL: shipments.url };
+  const gateway = await forTest(startFaultGateway({ env, config: { service: { circuitOpenMs: 60_000 } } }));
   const openForLong = { ...open, retryAfterSeconds: expect.any(Number) as number };
   gateway.service.plan = () => statusFault(500);
   const notificationGuids = Array.from({ length: 25 }, (_, index) => `failing ${index}`);
   await gateway.execute(asVariables('notificationsByGuid', { notificationGuids }));
   for (const field of fieldNames) {
-    const { data, errors } = await gateway.execute(about(field, field));
-    expect({ data, errors }).toEqual(
+    expect(await gateway.result(about(field, field))).toEqual(
       shipmentFields.includes(field) ? success(field, field) : failure(field, openForLong),
     );
   }
-  await gateway.stop();
-  await shipments.stop();
 });

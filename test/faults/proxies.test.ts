@@ -1,5 +1,5 @@
 /** The service behind an egress proxy: calls take its tunnels, and what it does is never taken for the service's doing. */
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { connectionLost, unconnectedInTime, unreachable } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
@@ -12,7 +12,7 @@ import { bytes, rejection, startFaultProxy, type ProxyFault } from '../support/s
 import { sizes } from '../support/tools/scale.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
 import { until } from '../support/tools/waiting.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 withoutStackTraces();
@@ -22,16 +22,9 @@ const withCredentials = (url: string) => url.replace('//', `//gate%20way:${encod
 
 /** A gateway behind a proxy of its own. */
 async function start(options: FaultGatewayOptions = {}) {
-  const proxy = await startFaultProxy();
-  const gateway = await startFaultGateway({
-    readsBack: false,
-    ...options,
-    env: { HTTP_PROXY: withCredentials(proxy.url), ...options.env },
-  });
-  onTestFinished(async () => {
-    await gateway.stop();
-    await proxy.stop();
-  });
+  const proxy = await forTest(startFaultProxy());
+  const env = { HTTP_PROXY: withCredentials(proxy.url), ...options.env };
+  const gateway = await forTest(startFaultGateway({ readsBack: false, ...options, env }));
   return { proxy, gateway };
 }
 
@@ -50,8 +43,9 @@ describe('through a proxy, every operation', () => {
   test.each(fieldNames)(
     'reaches the service in a tunnel that the proxy opens for its credentials: %s',
     async (field) => {
-      const { data, errors } = await gateway.execute(about(field, `tunnel ${field}`));
-      expect({ data, errors }).toEqual(success(field, `tunnel ${field}`));
+      expect(await gateway.result(about(field, `tunnel ${field}`))).toEqual(
+        success(field, `tunnel ${field}`),
+      );
       const [request] = gateway.service.requests.filter(
         ({ subject, method }) => subject === `tunnel ${field}` && method === methodOf(field),
       );
@@ -84,8 +78,9 @@ test.each([
   const { proxy, gateway } = await start();
   proxy.interim = interim;
   for (const field of ['notification', 'createNotification'] as const) {
-    const { data, errors } = await gateway.execute(about(field, `interim ${field}`));
-    expect({ data, errors }).toEqual(success(field, `interim ${field}`));
+    expect(await gateway.result(about(field, `interim ${field}`))).toEqual(
+      success(field, `interim ${field}`),
+    );
   }
   expect(failuresIn(gateway)).toEqual([]);
 });
@@ -126,20 +121,13 @@ describe('a proxy that opens no tunnel', () => {
       proxy.plan = () => fault;
       for (const field of ['notification', 'createNotification'] as const) {
         const before = proxy.requests.length;
-        const { data, errors } = await gateway.execute(about(field, 'no tunnel'));
-        expect({ data, errors }).toEqual(failure(field, unreachable));
+        expect(await gateway.result(about(field, 'no tunnel'))).toEqual(failure(field, unreachable));
         expect(proxy.requests.length - before).toBe(3);
       }
       expect(gateway.service.requests.filter(({ subject }) => subject === 'no tunnel')).toEqual([]);
       // Two calls and six attempts, and one line a minute.
       expect(failuresIn(gateway)).toEqual([
-        {
-          level: 40,
-          origin: gateway.service.url,
-          proxy: proxy.url,
-
-          reason,
-        },
+        { level: 40, origin: gateway.service.url, proxy: proxy.url, reason },
       ]);
       await until(() => proxy.openConnections === 0);
     },
@@ -148,8 +136,9 @@ describe('a proxy that opens no tunnel', () => {
   test('fails calls that were not applied if nothing listens on its port', async () => {
     const { proxy, gateway } = await start();
     await proxy.stop();
-    const { data, errors } = await gateway.execute(about('createNotification', 'no proxy'));
-    expect({ data, errors }).toEqual(failure('createNotification', unreachable));
+    expect(await gateway.result(about('createNotification', 'no proxy'))).toEqual(
+      failure('createNotification', unreachable),
+    );
     expect(failuresIn(gateway)).toMatchObject([
       { proxy: proxy.url, reason: 'The proxy opened no tunnel: ECONNREFUSED' },
     ]);
@@ -168,8 +157,9 @@ describe('a proxy that opens no tunnel', () => {
   ])('fails calls at their deadline, and leaves no tunnel half open: one that %s', async (_name, fault) => {
     const { proxy, gateway } = await start({ env: { SERVICE_TIMEOUT_MS: '400' } });
     proxy.plan = () => fault;
-    const { data, errors } = await gateway.execute(about('createNotification', 'slow proxy'));
-    expect({ data, errors }).toEqual(failure('createNotification', unconnectedInTime));
+    expect(await gateway.result(about('createNotification', 'slow proxy'))).toEqual(
+      failure('createNotification', unconnectedInTime),
+    );
     expect(failuresIn(gateway)).toMatchObject([
       { proxy: proxy.url, reason: 'Could not connect to the service in time' },
     ]);
@@ -200,19 +190,17 @@ test('a client that disconnects tears down the tunnel that opens for its call, a
   await call;
   await until(() => proxy.openConnections === 0);
   proxy.plan = () => undefined;
-  const { data, errors } = await gateway.execute(about('notification', 'next'));
-  expect({ data, errors }).toEqual(success('notification', 'next'));
+  expect(await gateway.result(about('notification', 'next'))).toEqual(success('notification', 'next'));
   expect(gateway.service.requests.map(({ subject }) => subject)).toEqual(['next']);
 });
 
 test('a tunnel that breaks after a write was sent leaves its outcome unknown', async () => {
   const { proxy, gateway } = await start();
   gateway.service.plan = () => ({ kind: 'hang' });
-  const call = gateway.execute(about('createNotification', 'broken'));
+  const call = gateway.result(about('createNotification', 'broken'));
   await until(() => gateway.service.requests.length === 1);
   proxy.breakTunnels();
-  const { data, errors } = await call;
-  expect({ data, errors }).toEqual(failure('createNotification', connectionLost));
+  expect(await call).toEqual(failure('createNotification', connectionLost));
   expect(proxy.requests.length).toBe(1);
 });
 

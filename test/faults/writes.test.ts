@@ -15,6 +15,7 @@ import { about, failure, success, type Failure } from '../support/graphql/faultO
 import { methodOf } from '../support/graphql/rootFields.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
@@ -44,14 +45,9 @@ describe('creations are applied at most once and fail with a true outcome', () =
 
   /** Creates a notification per subject, and compares each reported outcome with what the service did. */
   const create = async (subjects: readonly string[], concurrency: number) => {
-    const results = await pMap(
-      subjects,
-      async (subject) => {
-        const { data, errors } = await gateway.execute(about('createNotification', subject));
-        return { data, errors };
-      },
-      { concurrency },
-    );
+    const results = await pMap(subjects, (subject) => gateway.result(about('createNotification', subject)), {
+      concurrency,
+    });
     const contradictions = results.flatMap(({ data, errors }, index) => {
       const subject = subjects[index] ?? '';
       const [error] = (errors ?? []) as { extensions: { code: string; outcome: string } }[];
@@ -163,8 +159,7 @@ describe('a write that may have reached the service', () => {
     service.plan = () => fault;
     const sentBefore = service.requests.length;
     const subject = `${field} ${name}`;
-    const { data, errors } = await gateway.execute(about(field, subject));
-    expect({ data, errors }).toEqual(failure(field, expected));
+    expect(await gateway.result(about(field, subject))).toEqual(failure(field, expected));
     expect(service.requests.slice(sentBefore).map(({ method }) => method)).toEqual([methodOf(field)]);
   });
 });
@@ -172,15 +167,14 @@ describe('a write that may have reached the service', () => {
 test.each(['notification', 'createNotification', 'deleteException'] as const)(
   '%s is retried until there is a connection, because no byte of it was sent',
   async (field) => {
-    const patient = await startFaultGateway({ readsBack: false, config: { service: { retries: 10 } } });
+    const options = { readsBack: false, config: { service: { retries: 10 } } };
+    const patient = await forTest(startFaultGateway(options));
     const { service } = patient;
     service.refuse();
-    const call = patient.execute(about(field, field));
+    const call = patient.result(about(field, field));
     await sleep(100);
     await service.accept();
-    const { data, errors } = await call;
-    expect({ data, errors }).toEqual(success(field, field));
+    expect(await call).toEqual(success(field, field));
     expect(service.timesExecuted(methodOf(field), field)).toBe(1);
-    await patient.stop();
   },
 );

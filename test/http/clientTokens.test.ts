@@ -1,12 +1,13 @@
 /** The key set of an issuer of JWTs: how often it is fetched, how long it is used, which way, and what the log says of it. */
 import { createServer, type ServerResponse } from 'node:http';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { AUDIENCE, ISSUER, startIssuer, type Issuer } from '../support/http/clientCredentials.js';
 import { serve } from '../support/http/serve.js';
 import { startFaultProxy } from '../support/service/faultProxy.js';
 import { startCollector } from '../support/telemetry/collector.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
 
 const MINUTE_MS = 60_000;
@@ -16,35 +17,25 @@ const AVAILABLE = 'Key set of JWTs available';
 
 let issuer: Issuer;
 beforeEach(async () => {
-  issuer = await startIssuer();
+  issuer = await forTest(startIssuer());
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  await issuer.stop();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A gateway in front of which only JWTs make clients known. */
 async function start(env: Record<string, string> = {}) {
-  const gateway = await startGateway({
-    env: {
-      SHIPMENT_PARAMETERS: '{"apiKey":"secret-of-the-operator"}',
-      CLIENT_JWKS_URL: issuer.url,
-      CLIENT_JWT_ISSUER: ISSUER,
-      CLIENT_JWT_AUDIENCE: AUDIENCE,
-      ANONYMOUS_CLIENTS: '',
-      ...env,
-    },
-  });
-  onTestFinished(() => gateway.stop());
+  const variables = {
+    SHIPMENT_PARAMETERS: '{"apiKey":"secret-of-the-operator"}',
+    CLIENT_JWKS_URL: issuer.url,
+    CLIENT_JWT_ISSUER: ISSUER,
+    CLIENT_JWT_AUDIENCE: AUDIENCE,
+    ANONYMOUS_CLIENTS: '',
+  };
+  const gateway = await forTest(startGateway({ env: { ...variables, ...env } }));
   const execute = async (token: string, selection: string) => {
-    const { query, variables = {} } = asVariables(
-      'trackShipment',
-      validArguments('trackShipment'),
-      selection,
-    );
+    const operation = asVariables('trackShipment', validArguments('trackShipment'), selection);
     const headers = { 'x-client-authorization': `Bearer ${token}` };
-    const { data } = await gateway.execute(query, { variables, token: null, headers });
+    const { data } = await gateway.execute(operation, { token: null, headers });
     return (data as { trackShipment: { outcome: string; errors: object[] } }).trackShipment;
   };
   return {
@@ -128,9 +119,7 @@ test.each([
 );
 
 test('two keys with one ID are tried in turn, and a token is rejected for what the key that signed it says', async () => {
-  const others = await Promise.all([startIssuer(), startIssuer()]);
-  const [other, unpublished] = others;
-  onTestFinished(() => Promise.all(others.map((each) => each.stop())).then(() => undefined));
+  const [other, unpublished] = [await forTest(startIssuer()), await forTest(startIssuer())];
   issuer.keys = [other.publicKey, issuer.publicKey];
   const { outcome, errors } = await start();
   expect(await outcome(await newToken())).toBe('APPLIED');
@@ -141,8 +130,7 @@ test('two keys with one ID are tried in turn, and a token is rejected for what t
 });
 
 test('a key that the issuer has withdrawn no longer verifies after the key set was fetched again', async () => {
-  const next = await startIssuer();
-  onTestFinished(() => next.stop());
+  const next = await forTest(startIssuer());
   const { outcome } = await start();
   expect(await outcome(await newToken())).toBe('APPLIED');
   issuer.keys = [next.publicKey];
@@ -160,16 +148,15 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   ['is reset', (response) => response.destroy(), 'ECONNRESET'],
   ['does not respond', () => undefined, 'No response within 3000 ms'],
 ])('the log says what is wrong at the start if the key set %s', async (_what, respond, reason) => {
-  const { url, stop } = await serve(createServer((_request, response) => respond(response)));
-  onTestFinished(stop);
+  const { url } = await forTest(serve(createServer((_request, response) => respond(response))));
   const { lines } = await start({ CLIENT_JWKS_URL: url });
   await untilHolds(() => expect(lines()).toEqual([unavailable(reason)]));
 });
 
 test('issuer and trace collector are reached through the proxy, unless NO_PROXY names them', async () => {
-  const collector = await startCollector();
-  const proxy = await startFaultProxy({ 'issuer.test': '127.0.0.1', 'collector.test': '127.0.0.1' });
-  onTestFinished(() => Promise.all([proxy.stop(), collector.stop()]).then(() => undefined));
+  const collector = await forTest(startCollector());
+  const hosts = { 'issuer.test': '127.0.0.1', 'collector.test': '127.0.0.1' };
+  const proxy = await forTest(startFaultProxy(hosts));
   const named = (url: string, name: string) => url.replace('127.0.0.1', name);
   const env = {
     HTTP_PROXY: proxy.url,

@@ -2,23 +2,17 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FieldEntry } from '../../src/fields/selections.js';
 import { fields } from '../../src/fields/index.js';
 import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { bulkFields, bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
 import { asVariables, validArguments, type FieldName } from '../support/graphql/rootFields.js';
-import {
-  AUDIENCE,
-  ISSUER,
-  keyLine,
-  startIssuer,
-  writeKeysFile,
-  type Issuer,
-} from '../support/http/clientCredentials.js';
-import { startCollector, type Collector } from '../support/telemetry/collector.js';
+import { AUDIENCE, ISSUER, keyLine, startIssuer, writeKeysFile } from '../support/http/clientCredentials.js';
+import { startCollector } from '../support/telemetry/collector.js';
 import { scrape } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
 
 const KEY = 'canary-key-of-the-warehouse-0123456789';
@@ -38,23 +32,10 @@ const single = Object.keys(mutations).filter(
 );
 const bulk = bulkFields.filter(([many]) => usesSecrets(many));
 
-let issuer: Issuer;
-let collector: Collector;
-let keysFile: string;
+const issuer = useStarted(startIssuer);
+const collector = useStarted(startCollector);
+const keysFile = writeKeysFile(`# The warehouse.\n\n${keyLine('warehouse', KEY)}\n`, afterAll);
 let metricsUrl: string;
-const closing: (() => void)[] = [];
-beforeAll(async () => {
-  issuer = await startIssuer();
-  collector = await startCollector();
-  keysFile = writeKeysFile(`# The warehouse.\n\n${keyLine('warehouse', KEY)}\n`, (remove) =>
-    closing.push(remove),
-  );
-});
-afterAll(async () => {
-  for (const close of closing) close();
-  await issuer.stop();
-  await collector.stop();
-});
 const gateway = useGateway(async () => {
   const metricsPort = await freePort();
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
@@ -81,20 +62,15 @@ function environment(env: Record<string, string> = {}): Record<string, string> {
   };
 }
 
-async function start(env: Record<string, string>): Promise<TestGateway> {
-  const started = await startGateway({ env });
-  onTestFinished(() => started.stop());
-  return started;
-}
+const start = (env: Record<string, string>) => forTest(startGateway({ env }));
 
 /** Sends a field with valid arguments, without a token of the service. */
 function send(field: FieldName, headers: Record<string, string>, selection?: string, at = gateway) {
-  const { query, variables = {} } = asVariables(field, validArguments(field), selection);
-  return at.execute(query, { variables, token: null, headers });
+  return at.execute(asVariables(field, validArguments(field), selection), { token: null, headers });
 }
 const sendBulk = (many: string, one: FieldName, headers: Record<string, string>) => {
-  const { query, variables } = bulkOperation(many, [itemAbout(one, 'REF-1001'), itemAbout(one, 'REF-1002')]);
-  return gateway.execute(query, { variables, token: null, headers });
+  const operation = bulkOperation(many, [itemAbout(one, 'REF-1001'), itemAbout(one, 'REF-1002')]);
+  return gateway.execute(operation, { token: null, headers });
 };
 
 const REPORT = '{ outcome evidence errors { code message retryable } }';
@@ -231,9 +207,7 @@ describe('A JWT', () => {
     [
       'of the key of somebody else',
       async () => {
-        const other = await startIssuer();
-        await other.stop();
-        return other.sign();
+        return (await forTest(startIssuer())).sign();
       },
       'a JWT that no key of its issuer verifies',
     ],
@@ -286,8 +260,7 @@ describe('A JWT', () => {
   });
 
   test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('of the algorithm %s is verified', async (alg) => {
-    const other = await startIssuer(alg);
-    onTestFinished(() => other.stop());
+    const other = await forTest(startIssuer(alg));
     const at = await start(environment({ CLIENT_JWKS_URL: other.url }));
     const headers = { authorization: `Bearer ${await other.sign({ aud: ['other', AUDIENCE] })}` };
     expect((await send('trackShipment', headers, undefined, at)).errors).toBeUndefined();

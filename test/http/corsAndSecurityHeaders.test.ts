@@ -1,6 +1,6 @@
 /** Browser access to the gateway in development, in production, and with CORS_ORIGINS. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const SANDBOX = 'https://studio.apollographql.com';
 const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';
@@ -16,29 +16,21 @@ const OF_THE_MESSAGE =
 const REQUEST_HEADERS =
   'content-type,authorization,x-request-id,idempotency-key,x-client-key,x-client-authorization';
 
-let development: TestGateway;
-let production: TestGateway;
-let configured: TestGateway;
-beforeAll(async () => {
-  development = await startGateway({ env: { NODE_ENV: 'development' } });
-  production = await startGateway();
-  const origins = [
-    PAGE,
-    'http://localhost:3000',
-    ...APPS,
-    'https://*.pages.example',
-    'https://*.dev.example:8443',
-  ];
-  configured = await startGateway({ env: { CORS_ORIGINS: origins.join(', ') } });
-});
-afterAll(async () => {
-  await Promise.all([development, production, configured].map((gateway) => gateway.stop()));
-});
+const origins = [
+  PAGE,
+  'http://localhost:3000',
+  ...APPS,
+  'https://*.pages.example',
+  'https://*.dev.example:8443',
+];
+const development = useGateway({ env: { NODE_ENV: 'development' } });
+const production = useGateway();
+const configured = useGateway({ env: { CORS_ORIGINS: origins.join(', ') } });
 
-const gateways: [name: string, gateway: () => TestGateway, allowed: string[], denied: string[]][] = [
+const gateways: [name: string, gateway: TestGateway, allowed: string[], denied: string[]][] = [
   [
     'In development',
-    () => development,
+    development,
     [
       SANDBOX,
       EMBEDDED_SANDBOX,
@@ -56,10 +48,10 @@ const gateways: [name: string, gateway: () => TestGateway, allowed: string[], de
       `${SANDBOX}:444`,
     ],
   ],
-  ['In production', () => production, [], [SANDBOX, EMBEDDED_SANDBOX, PAGE, 'http://localhost:3000', 'null']],
+  ['In production', production, [], [SANDBOX, EMBEDDED_SANDBOX, PAGE, 'http://localhost:3000', 'null']],
   [
     'With CORS_ORIGINS',
-    () => configured,
+    configured,
     [
       PAGE,
       'http://localhost:3000',
@@ -95,9 +87,9 @@ const gateways: [name: string, gateway: () => TestGateway, allowed: string[], de
   ],
 ];
 
-describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
+describe.each(gateways)('%s', (_mode, gateway, allowed, denied) => {
   test.each(allowed)('the gateway allows cross-origin requests from %s', async (origin) => {
-    const { status, headers } = await preflight(gatewayOf(), origin);
+    const { status, headers } = await preflight(gateway, origin);
     expect({ status, ...corsHeaders(headers) }).toEqual({
       status: 204,
       'access-control-allow-origin': origin,
@@ -106,7 +98,7 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       'access-control-expose-headers': EXPOSED,
       'access-control-max-age': '600',
     });
-    const response = await query(gatewayOf(), { origin });
+    const response = await query(gateway, { origin });
     expect({ status: response.status, ...corsHeaders(response.headers) }).toEqual({
       status: 200,
       'access-control-allow-origin': origin,
@@ -116,14 +108,14 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
   });
 
   test.each(denied)('the gateway denies cross-origin requests from %s', async (origin) => {
-    for (const { headers } of [await preflight(gatewayOf(), origin), await query(gatewayOf(), { origin })])
+    for (const { headers } of [await preflight(gateway, origin), await query(gateway, { origin })])
       expect(corsHeaders(headers)['access-control-allow-origin']).toBeUndefined();
   });
 
   test('every response has the security headers, whether or not it is a GraphQL response', async () => {
-    const { url } = gatewayOf();
+    const { url } = gateway;
     const responses = [
-      await query(gatewayOf()),
+      await query(gateway),
       await fetch(url, { method: 'PUT' }),
       await fetch(url, { method: 'OPTIONS' }),
       await fetch(new URL('/elsewhere', url)),
@@ -141,7 +133,7 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
   });
 
   test('the response to an invalid URL has the most important security headers', async () => {
-    const { status, headers } = await fetch(new URL('/%ff', gatewayOf().url));
+    const { status, headers } = await fetch(new URL('/%ff', gateway.url));
     expect({ status, headers: Object.fromEntries(headers) }).toMatchObject({
       status: 400,
       headers: {

@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { executeAndRecord, tooComplex } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
+import { repeated } from '../support/graphql/creations.js';
 import type { Operation } from '../support/graphql/rootFields.js';
 const gateway = useGateway({
   config: {
@@ -18,12 +19,10 @@ const gateway = useGateway({
   },
 });
 
-const repeat = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
 const deletions = (count: number) => ({
   query: `
     mutation {
-      ${repeat(count, (index) => `a${index}: deleteNotification(notificationGuid: "unknown") { messages }`)}
+      ${repeated(count, (index) => `a${index}: deleteNotification(notificationGuid: "unknown") { messages }`)}
     }
   `,
 });
@@ -32,7 +31,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
   [
     'tokens',
     100,
-    (count) => ({ query: `{ ${repeat(count - 2, () => '__typename')} }` }),
+    (count) => ({ query: `{ ${repeated(count - 2, () => '__typename')} }` }),
     'Expected a document of at most 100 tokens, got more',
   ],
   [
@@ -49,7 +48,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
     (count) => ({
       query: `
         { notifications { ...Aliases } __typename }
-        fragment Aliases on NotificationList { ${repeat(count, (index) => `a${index}: messages`)} }
+        fragment Aliases on NotificationList { ${repeated(count, (index) => `a${index}: messages`)} }
       `,
     }),
     'Expected at most 4 aliases, got 5',
@@ -85,7 +84,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
       query: `
         { notifications { ...Several @include(if: true) } }
         fragment Several on NotificationList {
-          ${repeat(count - 1, (index) => `a${index}: messages @skip(if: true)`)}
+          ${repeated(count - 1, (index) => `a${index}: messages @skip(if: true)`)}
           totalPossibleCount
         }
       `,
@@ -108,10 +107,10 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
   });
 
   test('rejects an operation above the maximum', async () => {
-    const { query, variables } = operation(max + 1);
-    const response = await executeAndRecord(gateway, { query, ...(variables && { variables }) });
+    const rejected = operation(max + 1);
+    const response = await executeAndRecord(gateway, rejected);
     // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not determined yet.
-    const hasOutcome = message.includes(' lines,') || query.trimStart().startsWith('mutation');
+    const hasOutcome = message.includes(' lines,') || rejected.query.trimStart().startsWith('mutation');
     expect(response).toEqual(tooComplex(message, { hasOutcome }));
   });
 });
@@ -124,7 +123,7 @@ describe('With the default limits', () => {
   });
   /** Fragments that spread the next one twice: walking every spread would take longer than any timeout. */
   const doubling = (count: number, last: string) => `
-    ${repeat(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)}
+    ${repeated(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)}
     fragment F${count} on Notification { ${last} }
   `;
 

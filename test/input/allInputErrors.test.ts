@@ -4,6 +4,7 @@ import {
   badInput,
   rejectedField,
   rejectedRequest,
+  type InputErrors,
 } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { blankMessage, nullFor } from '../support/graphql/validationTables.js';
@@ -15,6 +16,7 @@ const PHONES = 'input.recipient.shipmentLevel.smsList';
 const notAnEmail = (text: string) => `expected an email address, got "${text}"`;
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
+const dotSegment = 'expected an identifier that is not a dot segment, got ".."';
 const slashInGuid = 'expected an identifier without slashes, got "a/b"';
 const fieldErrors = (...args: Parameters<typeof rejectedField>) => rejectedField(...args).errors ?? [];
 const requestErrors = (...args: Parameters<typeof rejectedRequest>) => rejectedRequest(...args).errors ?? [];
@@ -70,7 +72,7 @@ describe('one response lists every validation error', () => {
     const operation = asLiterals('notificationsByGuid', { notificationGuids: ['..', SEED_GUID, 'a/b'] });
     expect(await executeAndRecord(gateway, operation)).toEqual(
       rejectedField('notificationsByGuid', [
-        ['notificationGuids[0]', 'expected an identifier that is not a dot segment, got ".."'],
+        ['notificationGuids[0]', dotSegment],
         ['notificationGuids[2]', slashInGuid],
       ]),
     );
@@ -148,39 +150,31 @@ describe('one response lists every validation error', () => {
         }
       }
     `;
-    expect(
-      await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'LOST' } }),
-    ).toEqual({
+    const run = (status: string) =>
+      executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status } });
+    const ofTracking: InputErrors = [
+      ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
+      ['input.carrier.mc', blankMessage(' ')],
+      ['input.driverPhoneNumber', notAPhoneNumber('1')],
+    ];
+    const ofCreation: InputErrors = [
+      ['input.notificationName', blankMessage('')],
+      [`${EMAILS}[0]`, notAnEmail('dock')],
+    ];
+    expect(await run('LOST')).toEqual({
       ...rejectedRequest('createNotification', []),
       errors: [
-        ...requestErrors('trackShipment', [
-          ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
-          ['input.carrier.mc', blankMessage(' ')],
-          ['input.driverPhoneNumber', notAPhoneNumber('1')],
-        ]),
+        ...requestErrors('trackShipment', ofTracking),
         ...requestErrors('createNotification', [
           ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
-          ['input.notificationName', blankMessage('')],
-          [`${EMAILS}[0]`, notAnEmail('dock')],
+          ...ofCreation,
         ]),
       ],
     });
-    expect(
-      await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'DELIVERED' } }),
-    ).toEqual({
+    expect(await run('DELIVERED')).toEqual({
       status: 200,
       data: { trackShipment: null, createNotification: null },
-      errors: [
-        ...fieldErrors('trackShipment', [
-          ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
-          ['input.carrier.mc', blankMessage(' ')],
-          ['input.driverPhoneNumber', notAPhoneNumber('1')],
-        ]),
-        ...fieldErrors('createNotification', [
-          ['input.notificationName', blankMessage('')],
-          [`${EMAILS}[0]`, notAnEmail('dock')],
-        ]),
-      ],
+      errors: [...fieldErrors('trackShipment', ofTracking), ...fieldErrors('createNotification', ofCreation)],
       calls: [],
     });
   });
@@ -191,7 +185,7 @@ describe('an error that ends the request names the root field of the invalid var
   const invalid = { ...input, notificationName: 5 };
   const message = 'String cannot represent a non string value: 5';
   const errorOf = (field: string) => ({
-    ...badInput('createNotification', 'input.notificationName', message),
+    message,
     extensions: {
       code: 'BAD_USER_INPUT',
       field,
@@ -258,16 +252,7 @@ test('a mutation field with invalid input does not affect the next one', async (
   expect(await executeAndRecord(gateway, { query })).toEqual({
     status: 200,
     data: { invalid: null, valid: { notificationGuid: SEED_GUID, messages: [] } },
-    errors: [
-      badInput(
-        'deleteNotification',
-        'notificationGuid',
-        'expected an identifier that is not a dot segment, got ".."',
-        {
-          path: ['invalid'],
-        },
-      ),
-    ],
+    errors: [badInput('deleteNotification', 'notificationGuid', dotSegment, { path: ['invalid'] })],
     calls: [`DELETE /v1/customnotifications/${SEED_GUID}`],
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { executeAndRecord, rejectedRequest } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
+import { asLiterals, validArguments } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
+const { query: tracking } = asLiterals('trackShipment', validArguments('trackShipment'));
 
 describe('an argument that becomes invalid only at run time is reported with its input path', () => {
   test('if null overrides a default value', async () => {
@@ -14,22 +16,7 @@ describe('an argument that becomes invalid only at run time is reported with its
   });
 
   test('if the variable of a oneOf member is missing', async () => {
-    const query = `
-      mutation ($mc: String) {
-        trackShipment(
-          input: {
-            shipment: {
-              hauler: { freightProviderReferenceNumber: "REF-1001", freightHaulerProviderXid: "XID-2001" }
-            }
-            carrier: { mc: $mc }
-            driverPhoneNumber: "3035550100"
-            shipmentTrackingType: "Mobile"
-          }
-        ) {
-          tracked
-        }
-      }
-    `;
+    const query = tracking.replace('"900001"', '$mc').replace('mutation', 'mutation ($mc: String)');
     const { errors, calls } = await executeAndRecord(gateway, { query });
     expect([errors?.map(({ extensions }) => extensions), calls]).toEqual([
       [
@@ -47,22 +34,9 @@ describe('an argument that becomes invalid only at run time is reported with its
 });
 
 test.each(['constructor', 'toString'])('a variable called %s that is not sent is missing', async (name) => {
-  const query = `
-    mutation ($${name}: PhoneNumber!) {
-      trackShipment(
-        input: {
-          shipment: {
-            hauler: { freightProviderReferenceNumber: "REF-1001", freightHaulerProviderXid: "XID-2001" }
-          }
-          carrier: { mc: "900001" }
-          driverPhoneNumber: $${name}
-          shipmentTrackingType: "Mobile"
-        }
-      ) {
-        tracked
-      }
-    }
-  `;
+  const query = tracking
+    .replace('"+13035550110"', `$${name}`)
+    .replace('mutation', `mutation ($${name}: PhoneNumber!)`);
   expect(await executeAndRecord(gateway, { query })).toEqual(
     rejectedRequest('trackShipment', [
       [

@@ -1,11 +1,11 @@
 /** The mock keeps to the contract, which is read independently of it, and does what docs/mock-service.md says. */
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { startMockService, type MockServiceOptions } from '../../src/mock/mockService.js';
 import { requestExample } from '../support/service/examples.js';
 import { responseViolations } from '../support/service/openapi.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 
 const lines: string[] = [];
 const options: MockServiceOptions = { log: (line) => lines.push(line) };
@@ -176,22 +176,13 @@ test('browsers may call it, the contract is served, and lines of the log have no
 });
 
 test('reset() restores the sample data, and forgets calls and faults', async () => {
-  const started = await startMockService();
-  onTestFinished(() => started.stop());
-  const count = async () => {
-    const { body, status } = await fetch(started.url + LIST, { headers: token }).then(async (response) => ({
-      status: response.status,
-      body: (await response.json()) as { totalPossibleCount: number },
-    }));
-    return [status, body.totalPossibleCount];
-  };
-  const before = await count();
+  const started = await forTest(startMockService());
+  const list = async () => (await fetch(started.url + LIST, { headers: token })).text();
+  const before = await list();
   await fetch(started.url + seedPath, { method: 'DELETE', headers: token });
   started.injectFaults({ status: 503 }, { status: 503 });
-  const { calls } = started;
-  expect(calls.length).toBe(2);
+  expect(started.calls.length).toBe(2);
   started.reset();
-  expect(calls).toEqual([]);
-  expect(await count()).toEqual(before);
-  expect(calls.length).toBe(1);
+  expect(started.calls).toEqual([]);
+  expect(await list()).toEqual(before);
 });

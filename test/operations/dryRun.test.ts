@@ -1,6 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { post } from '../support/http/post.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { exchange, postOf } from '../support/http/rawHttp.js';
 import {
@@ -9,7 +8,9 @@ import {
   validArguments,
   asVariables,
   type FieldName,
+  type Operation,
 } from '../support/graphql/rootFields.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };
@@ -35,7 +36,8 @@ describe.each(mutations)('A dry run of %s', (field) => {
       calls: [],
     });
     const [traced, ...others] = (await traceOf(tracingGateway, operation, DRY_RUN.headers)) ?? [];
-    const [sent, ...furtherCalls] = await callsOf(tracingGateway, operation);
+    await tracingGateway.execute(operation);
+    const [sent, ...furtherCalls] = tracingGateway.takeCalls();
     expect([others, furtherCalls]).toEqual([[], []]);
     expect(traced).toMatchObject({ method: sent?.method, sent: false, shared: false });
     expect(traced?.request?.path).toBe(sent?.path);
@@ -182,11 +184,8 @@ describe('The header x-gateway-trace', () => {
   });
 
   test('names SHIPMENT_SERVICE_URL in the curl command if it differs from SERVICE_URL', async () => {
-    const gateway = await startGateway({
-      env: { SHIPMENT_SERVICE_URL: 'https://shipments.example.com/api' },
-      config,
-    });
-    onTestFinished(() => gateway.stop());
+    const env = { SHIPMENT_SERVICE_URL: 'https://shipments.example.com/api' };
+    const gateway = await forTest(startGateway({ env, config }));
     const operation = asVariables('trackShipment', validArguments('trackShipment'));
     const [call] = (await traceOf(gateway, operation, DRY_RUN.headers)) ?? [];
     expect(call?.curl).toContain('curl -X POST "$SHIPMENT_SERVICE_URL/atlas/frexapi/shipment/track/"');
@@ -217,22 +216,9 @@ interface TracedCall {
   request?: { path: string; headers: Record<string, string>; body?: unknown };
 }
 
-async function traceOf(
-  gateway: TestGateway,
-  operation: { query: string; variables?: Record<string, unknown> },
-  headers: Record<string, string>,
-): Promise<TracedCall[] | undefined> {
-  const { extensions } = await post(gateway.url, operation, { headers });
+async function traceOf(gateway: TestGateway, operation: Operation, headers: Record<string, string>) {
+  const { extensions } = await gateway.execute(operation, { headers });
   return extensions?.['trace'] as TracedCall[] | undefined;
-}
-
-async function callsOf(
-  gateway: TestGateway,
-  operation: { query: string; variables?: Record<string, unknown> },
-) {
-  gateway.takeCalls();
-  await gateway.execute(operation.query, operation);
-  return gateway.takeCalls();
 }
 
 describe('The header of a dry run', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, useGateway, type RequestOptions } from '../support/gateway/gateway.js';
+import { RESULT as REPORT, resultError as writeError } from '../support/graphql/bulkFields.js';
 import { SHIPMENT } from '../support/graphql/documents.js';
 import { writes } from '../support/graphql/faultOperations.js';
 import {
@@ -12,10 +13,8 @@ import {
   validArguments,
 } from '../support/graphql/rootFields.js';
 import { oneNotification } from '../support/service/examples.js';
+import { forTest } from '../support/tools/useStarted.js';
 
-const REPORT =
-  'outcome evidence errors { code message retryable requestId inputPath rule limit status retryAfterSeconds serviceMessages candidates }';
-const requestId = expect.any(String) as string;
 const gateway = useGateway({
   env: { IDEMPOTENCY_STORE: 'memory', LOG_LEVEL: 'info' },
 });
@@ -29,12 +28,8 @@ async function send(
   gateway.takeCalls();
   gateway.logLines.length = 0;
   gateway.injectFaults(...faults);
-  const { query, variables } = asVariables(field, { ...validArguments(field), ...args });
-  const document = query.replace(/\{[^{}]*\}( *\})$/, `{ ${selection} }$1`);
-  const { status, data, errors, extensions } = await gateway.execute(document, {
-    ...options,
-    variables: { ...variables, ...options.variables },
-  });
+  const operation = asVariables(field, { ...validArguments(field), ...args }, `{ ${selection} }`);
+  const { status, data, errors, extensions } = await gateway.execute(operation, options);
   const [line] = gateway.logLines.filter(({ msg }) => msg === 'Request');
   return {
     status,
@@ -46,17 +41,6 @@ async function send(
   };
 }
 
-const noDetails = { inputPath: null, rule: null, limit: null, retryAfterSeconds: null, candidates: null };
-const writeError = (code: string, message: string, details: object = {}) => ({
-  code,
-  message,
-  retryable: false,
-  requestId,
-  ...noDetails,
-  status: null,
-  serviceMessages: [],
-  ...details,
-});
 const FAILED = writeError('SERVICE_ERROR', 'The service failed to process the request', { status: 500 });
 const noShipment = { freightHaulerProviderXid: null, portalLicensePlate: null };
 
@@ -297,7 +281,7 @@ test('One failure of several fields is data next to the others', async () => {
     `{ a: ${field} { outcome errors { code } } b: ${field} { outcome errors { code } } c: ${field} { outcome } }`,
   );
   gateway.logLines.length = 0;
-  const { data, errors } = await gateway.execute(document, variables && { variables });
+  const { data, errors } = await gateway.execute({ query: document, ...(variables && { variables }) });
   expect(data).toEqual({
     a: { outcome: 'APPLIED', errors: [] },
     b: { outcome: 'NOT_APPLIED', errors: [{ code: 'CONFLICT' }] },
@@ -311,12 +295,13 @@ test('One failure of several fields is data next to the others', async () => {
 });
 
 test('A result that is too large is a failure as data', async () => {
-  const limited = await startGateway({ config: { graphql: { maxResultBytes: 10_000 } } });
-  const { query, variables } = asVariables('deleteNotification', validArguments('deleteNotification'));
+  const limited = await forTest(startGateway({ config: { graphql: { maxResultBytes: 10_000 } } }));
   const long = Array.from({ length: 9 }, (_, index) => `m${index}: messages`).join(' ');
-  const document = query.replace('{ messages }', `{ outcome errors { code serviceMessages } ${long} }`);
+  const selection = `{ outcome errors { code serviceMessages } ${long} }`;
   limited.injectFaults({ body: JSON.stringify({ success: true, messages: ['x'.repeat(2000)] }) });
-  const tooLarge = await limited.execute(document, variables && { variables });
+  const tooLarge = await limited.execute(
+    asVariables('deleteNotification', validArguments('deleteNotification'), selection),
+  );
   expect([tooLarge.errors, tooLarge.data]).toEqual([
     undefined,
     {
@@ -327,5 +312,4 @@ test('A result that is too large is a failure as data', async () => {
       },
     },
   ]);
-  await limited.stop();
 });

@@ -24,6 +24,7 @@ import { startRedis } from '../support/process/redis.js';
 import { startRedisProxy } from '../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import type { FaultPlan } from '../support/service/faults.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { post } from '../support/http/post.js';
 
@@ -556,7 +557,7 @@ describe('a key', () => {
   });
 
   test('is rejected where keys are not enabled, never ignored', async () => {
-    const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' }, ...options });
+    const withoutStore = await forTest(startFaultGateway({ env: { IDEMPOTENCY_STORE: 'off' }, ...options }));
     const requests = writes.flatMap((each) => [
       { each, headers: {} },
       { each, headers: { 'x-gateway-dry-run': '1' } }, // which would fail once it is sent
@@ -572,16 +573,22 @@ describe('a key', () => {
         }),
       );
     }
-    await withoutStore.stop();
   });
 });
 
+/** A gateway that records keys in a Redis. */
+const startWith = (redisUrl: string, serviceUrl = (url: string) => url) =>
+  forTest(
+    startFaultGateway({
+      env: { IDEMPOTENCY_STORE: 'redis', REDIS_URL: redisUrl },
+      ...options,
+      serviceUrl,
+    }),
+  );
+
 test('keeps the outcome UNKNOWN if the store fails when an update of unknown outcome is to be repeated', async () => {
-  const redis = await startFakeRedis();
-  const at = await startFaultGateway({
-    env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
-    ...options,
-  });
+  const redis = await forTest(startFakeRedis());
+  const at = await startWith(redis.url.href);
   redis.reply = (script) =>
     script.changes[0]?.kind === 'add'
       ? replyTo(script, (change) => foundRecord(change, 'UNKNOWN'))
@@ -596,14 +603,12 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
       retryAfterSeconds: 1,
     }),
   );
-  await at.stop();
-  redis.close();
 });
 
 test('before it stops, the gateway reads back a write whose client has disconnected, and records the outcome', async () => {
-  const redis = await startFakeRedis();
+  const redis = await forTest(startFakeRedis());
   const at = await startFaultGateway({
-    env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
+    env: { IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
   const { opened: isReleased, open: release } = createGate();
@@ -626,19 +631,18 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   const [added, replaced] = redis.scripts.flatMap(({ changes }) => changes);
   expect([added?.kind, replaced?.kind]).toEqual(['add', 'replace']);
   expect(replaced?.after).toMatch(/^\S+ UNKNOWN /); // the service still has the notification
-  redis.close();
 });
 
 describe('of the store of keys, a client has its share', () => {
   const field = 'trackShipment';
   /** A gateway, and a way to send the next new key of a token and an address. */
-  const start = async (variables: Record<string, string>, keysPerHour?: number) => {
-    const at = await startFaultGateway({
-      ...options,
-      env: { ...env, TRUST_PROXY: '1', ...variables },
-      ...(keysPerHour !== undefined && { config: { service: { idempotencyKeysPerHour: keysPerHour } } }),
-    });
-    onTestFinished(() => at.stop());
+  const start = async (idempotencyKeysPerHour: number, variables: Record<string, string> = {}) => {
+    const at = await forTest(
+      startFaultGateway({
+        env: { ...env, TRUST_PROXY: '1', ...variables },
+        config: { service: { idempotencyKeysPerHour } },
+      }),
+    );
     const from = (token: string, address: string, key: string = randomUUID(), subject = newSubject()) =>
       send(about(field, subject), { at, key, token, headers: { 'x-forwarded-for': address } });
     const codesFrom = async (...clients: [token: string, address: string][]) => {
@@ -662,10 +666,8 @@ describe('of the store of keys, a client has its share', () => {
     const now = performance.now.bind(performance);
     let passedMs = 0;
     const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
-    onTestFinished(() => {
-      time.mockRestore();
-    });
-    const { from, codesFrom } = await start({}, 2); // which stops before the clock is set back
+    onTestFinished(() => time.mockRestore());
+    const { from, codesFrom } = await start(2); // which stops before the clock is set back
     const [key, subject] = [randomUUID(), newSubject()];
     const first = await from('a', '192.0.2.1', key, subject);
     expect(first).toMatchObject({ ...success(field, subject), calls: [callOf(field, subject)] });
@@ -687,7 +689,7 @@ describe('of the store of keys, a client has its share', () => {
   });
 
   test('of keys that leave a record, not of those whose write was rejected', async () => {
-    const { at, codesFrom } = await start({}, 1);
+    const { at, codesFrom } = await start(1);
     at.service.plan = () => rejected;
     const client: [string, string] = ['a', '192.0.2.1'];
     expect(await codesFrom(client, client)).toEqual(['SERVICE_REJECTED', 'SERVICE_REJECTED']);
@@ -696,11 +698,8 @@ describe('of the store of keys, a client has its share', () => {
   });
 
   test('of new keys, not of repeats that are being looked up', async () => {
-    const redis = await startFakeRedis();
-    onTestFinished(() => {
-      redis.close();
-    });
-    const { from, codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href }, 2);
+    const redis = await forTest(startFakeRedis());
+    const { from, codesFrom } = await start(2, { IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href });
     const claimed = new Set<string>();
     redis.reply = (script) =>
       replyTo(script, (change) => {
@@ -728,22 +727,11 @@ describe('in a Redis', () => {
     if (reason === undefined) redis = await startRedis();
   });
   afterAll(() => redis.kill());
-  /** A gateway that records keys there; it stops with the test. */
-  const start = async (redisUrl: string, serviceUrl?: string) => {
-    const at = await startFaultGateway({
-      env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redisUrl },
-      ...options,
-      ...(serviceUrl !== undefined && { serviceUrl: () => serviceUrl }),
-    });
-    onTestFinished(() => at.stop());
-    return at;
-  };
   const field = 'trackShipment';
 
   test('behind a proxy that loses a reply, a key is not sent for the reply to another', async () => {
-    const proxy = await startRedisProxy(redis.url);
-    onTestFinished(() => proxy.stop());
-    const at = await start(proxy.url);
+    const proxy = await forTest(startRedisProxy(redis.url));
+    const at = await startWith(proxy.url);
     const [subject, another] = [newSubject(), newSubject()];
     const [key, anotherKey] = [randomUUID(), randomUUID()];
     await send(about(field, subject), { at, key });
@@ -776,8 +764,8 @@ describe('in a Redis', () => {
   });
 
   test('a key is shared by gateways of one service, and not with those of another', async () => {
-    const [one, another] = [await start(redis.url), await start(redis.url)];
-    const replica = await start(redis.url, one.service.url);
+    const [one, another] = [await startWith(redis.url), await startWith(redis.url)];
+    const replica = await startWith(redis.url, () => one.service.url);
     const subject = newSubject();
     const key = randomUUID();
     const sent = {

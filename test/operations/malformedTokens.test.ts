@@ -65,9 +65,8 @@ describe.each(malformedHeaders)('An Authorization header %s', (_problem, authori
   test.each(isSent ? [] : fieldNames.filter(needsNone))(
     'lets %s make its call without a token',
     async (field) => {
-      const { query, variables } = asVariables(field, validArguments(field));
       gateway.injectFaults(methodOf(field) === 'POST' ? { body: 'true' } : { status: 204 });
-      const { errors } = await gateway.execute(query, { ...(variables && { variables }), ...header });
+      const { errors } = await gateway.execute(asVariables(field, validArguments(field)), header);
       const sent = gateway.takeCalls().map(({ method, headers }) => [method, headers.authorization]);
       expect([errors, sent]).toEqual([undefined, [[methodOf(field), undefined]]]);
     },

@@ -1,5 +1,5 @@
 /** What a response of the service proves: 404 to reads, to writes and to reads after writes, 202, and what caches stored. */
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import {
   startInProcessGateway,
@@ -15,13 +15,14 @@ import {
   validArguments,
   type FieldName,
 } from '../support/graphql/rootFields.js';
+import { post } from '../support/http/post.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import {
   startScriptedService,
   type Reply,
   type ScriptedService,
 } from '../support/service/scriptedService.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const LIST = '/v1/customnotifications';
@@ -40,13 +41,11 @@ const RENAME = `mutation { updateNotification(notificationGuid: "${guid}", input
 
 interface Started extends InProcessGateway {
   service: ScriptedService;
-  send(query: string, variables?: object, headers?: object): Promise<Record<string, unknown>>;
+  send(query: string, variables?: object, headers?: Record<string, string>): Promise<Record<string, unknown>>;
 }
 
-async function start(env: Record<string, string> = {}, overrides?: ConfigOverrides): Promise<Started> {
-  const started = await startUntilStopped(env, overrides);
-  onTestFinished(() => started.stop());
-  return started;
+function start(env: Record<string, string> = {}, overrides?: ConfigOverrides): Promise<Started> {
+  return forTest(startUntilStopped(env, overrides));
 }
 
 async function startUntilStopped(
@@ -61,13 +60,9 @@ async function startUntilStopped(
   return {
     ...gateway,
     service,
-    async send(query, variables, headers) {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer any', ...headers },
-        body: JSON.stringify({ query: withEvidence(query), variables }),
-      });
-      const { data, ...others } = (await response.json()) as Record<string, unknown>;
+    async send(query, variables, headers = {}) {
+      const response = await post(gateway.url, { query: withEvidence(query), variables }, { headers });
+      const { data, ...others } = JSON.parse(response.text) as Record<string, unknown>;
       const { evidence, ...rest } = splitEvidence(data);
       return { ...rest, ...others, ...(evidence && { evidence }) };
     },

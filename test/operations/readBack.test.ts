@@ -6,6 +6,7 @@ import { startGateway, useGateway, type TestGateway } from '../support/gateway/g
 import { readBackOf, writes } from '../support/graphql/faultOperations.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { until } from '../support/tools/waiting.js';
 
 const service = { retries: 0, circuitOpenMs: 1 };
@@ -247,7 +248,7 @@ describe('A deletion of unknown outcome', () => {
   });
 
   test('keeps its error after 404 until the service has returned a notification to a read', async () => {
-    const fresh = await startGateway(options);
+    const fresh = await forTest(startGateway(options));
     const remove = () => execute(DELETE, { guid }, [failing, gone], fresh);
     const unknown = failed(DELETE, 'deleteNotification');
     expect(await remove()).toEqual(unknown);
@@ -261,7 +262,6 @@ describe('A deletion of unknown outcome', () => {
       errors: undefined,
       evidence: { deleteNotification: 'READ_BACK' },
     });
-    await fresh.stop();
   });
 });
 
@@ -419,7 +419,7 @@ describe('A read after a write', () => {
   });
 
   test('is not sent if it is switched off', async () => {
-    const without = await startGateway({ ...options, readsBack: false });
+    const without = await forTest(startGateway({ ...options, readsBack: false }));
     expect(await execute(UPDATE, { guid, input }, [failing], without)).toEqual(
       failed(UPDATE, 'updateNotification'),
     );
@@ -428,14 +428,12 @@ describe('A read after a write', () => {
     );
     expect(callsOf(without)).toEqual([`PUT ${ONE}`, `POST ${LIST}`]);
     expect(readBacks(without)).toEqual([]);
-    await without.stop();
   });
 
   test('ends at its timeout, on top of SERVICE_TIMEOUT_MS', async () => {
-    const hasty = await startGateway({
-      env: { SERVICE_TIMEOUT_MS: '300' },
-      config: { service: { ...service, readBackTimeoutMs: 300 } },
-    });
+    const env = { SERVICE_TIMEOUT_MS: '300' };
+    const config = { service: { ...service, readBackTimeoutMs: 300 } };
+    const hasty = await forTest(startGateway({ env, config }));
     await readOnce(hasty);
     hasty.takeCalls();
     const timedOut = { code: 'SERVICE_TIMEOUT', outcome: 'UNKNOWN' };
@@ -449,7 +447,6 @@ describe('A read after a write', () => {
       await execute(UPDATE, { guid, input }, [{ neverRespond: true }, { neverRespond: true }], hasty),
     ).toMatchObject({ errors: [{ extensions: timedOut }] });
     expect(callsOf(hasty)).toEqual([`PUT ${ONE}`, `GET ${ONE}`, `PUT ${ONE}`, `GET ${ONE}`]);
-    await hasty.stop();
   });
 
   test('carries the token of the client', async () => {
@@ -482,10 +479,8 @@ describe('A read after a write', () => {
   });
 
   test('is marked in the trace', async () => {
-    const tracing = await startGateway({
-      ...options,
-      config: { service, telemetry: { exposeCalls: true } },
-    });
+    const config = { service, telemetry: { exposeCalls: true } };
+    const tracing = await forTest(startGateway({ config }));
     tracing.injectFaults(failing, { status: 500 });
     const { extensions } = await tracing.execute(UPDATE, {
       variables: { guid, input },
@@ -496,6 +491,5 @@ describe('A read after a write', () => {
       { method: 'PUT', sent: true, readBack: undefined },
       { method: 'GET', sent: true, readBack: true },
     ]);
-    await tracing.stop();
   });
 });

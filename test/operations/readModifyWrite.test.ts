@@ -5,6 +5,7 @@ import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 import { asciiJson } from '../support/tools/asciiJson.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 type QueriedNotification = ReturnType<typeof expectedNotification>;
 
@@ -171,7 +172,7 @@ describe('An update sends the filters that it keeps as they were read', () => {
   });
 
   test('so that a read-back finds them, nulls included', async () => {
-    const readsBack = await startGateway({ config: { service: { retries: 0 } } });
+    const readsBack = await forTest(startGateway({ config: { service: { retries: 0 } } }));
     const response = `{"data":[${record(',"filters":[null,9007199254740993]')}]}`;
     const after = response.replace('"Dock \\"team\\",}]"', '"Renamed"');
     readsBack.injectFaults({ body: response }, { status: 500 }, { body: after });
@@ -179,7 +180,6 @@ describe('An update sends the filters that it keeps as they were read', () => {
       'mutation ($guid: ID!) { updateNotification(notificationGuid: $guid, input: { notificationName: "Renamed" }) { evidence } }',
       { variables: { guid } },
     );
-    await readsBack.stop();
     expect(result).toMatchObject({ data: { updateNotification: { evidence: 'READ_BACK' } } });
   });
 });

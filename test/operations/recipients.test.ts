@@ -13,6 +13,17 @@ const recipientFields = {
   emailList: ['dock@example.com', 'no address'],
   smsList: ['13035550100'],
 };
+const shipmentLevel = {
+  __typename: 'ShipmentLevelRecipient',
+  emailList: recipientFields.emailList,
+  smsList: ['+13035550100'],
+};
+const stopLevel = {
+  __typename: 'StopLevelRecipient',
+  notifyStopContactsByEmail: true,
+  notifyStopContactsBySms: false,
+};
+const other = { __typename: 'OtherRecipient' };
 const gateway = useGateway();
 
 async function read(changes: Partial<Record<keyof Notification, unknown>>) {
@@ -28,66 +39,27 @@ async function read(changes: Partial<Record<keyof Notification, unknown>>) {
 }
 
 describe('The recipient type is matched in any letter case and returned in the spelling of the service', () => {
-  test.each(['shipmentLevel', 'SHIPMENTLEVEL', 'shipmentlevel', 'ShipmentLevel', 'sHIPMENTlEVEL'])(
-    'for %s',
-    async (notificationRecipientType) => {
+  const spellings: [type: object, ...spellings: string[]][] = [
+    [shipmentLevel, 'shipmentLevel', 'SHIPMENTLEVEL', 'shipmentlevel', 'ShipmentLevel', 'sHIPMENTlEVEL'],
+    [stopLevel, 'stopLevel', 'stoplevel', 'STOPLEVEL', 'StopLevel'],
+    [other, 'carrierLevel', 'stop level', 'stopLevel ', 'shipmentLevel2', ''],
+    [other, 'ＳtopLevel', 'stopLeveł', '__proto__'],
+  ];
+
+  test.each(spellings.flatMap(([type, ...each]) => each.map((spelling) => [spelling, type] as const)))(
+    'for "%s"',
+    async (notificationRecipientType, type) => {
       expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
-        recipient: {
-          __typename: 'ShipmentLevelRecipient',
-          notificationRecipientType,
-          emailList: ['dock@example.com', 'no address'],
-          smsList: ['+13035550100'],
-        },
+        recipient: { ...type, notificationRecipientType },
       });
     },
   );
-
-  test.each(['stopLevel', 'stoplevel', 'STOPLEVEL', 'StopLevel'])(
-    'for %s',
-    async (notificationRecipientType) => {
-      expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
-        recipient: {
-          __typename: 'StopLevelRecipient',
-          notificationRecipientType,
-          notifyStopContactsByEmail: true,
-          notifyStopContactsBySms: false,
-        },
-      });
-    },
-  );
-
-  test.each([
-    'carrierLevel',
-    'stop level',
-    'stopLevel ',
-    'shipmentLevel2',
-    '',
-    'ＳtopLevel',
-    'stopLeveł',
-    '__proto__',
-  ])('for the unknown type "%s"', async (notificationRecipientType) => {
-    expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
-      recipient: { __typename: 'OtherRecipient', notificationRecipientType },
-    });
-  });
 });
 
 test.each<[string, object, object]>([
-  [
-    'shipmentLevel',
-    { notifyStopContactsByEmail: undefined, notifyStopContactsBySms: null },
-    { __typename: 'ShipmentLevelRecipient', emailList: recipientFields.emailList, smsList: ['+13035550100'] },
-  ],
-  [
-    'stopLevel',
-    { emailList: undefined, smsList: null },
-    { __typename: 'StopLevelRecipient', notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
-  ],
-  [
-    'carrierLevel',
-    { emailList: null, smsList: undefined, notifyStopContactsByEmail: null },
-    { __typename: 'OtherRecipient' },
-  ],
+  ['shipmentLevel', { notifyStopContactsByEmail: undefined, notifyStopContactsBySms: null }, shipmentLevel],
+  ['stopLevel', { emailList: undefined, smsList: null }, stopLevel],
+  ['carrierLevel', { emailList: null, smsList: undefined, notifyStopContactsByEmail: null }, other],
 ])(
   'accepts a %s notification without the fields of other recipient types',
   async (type, changes, recipient) => {
@@ -99,17 +71,13 @@ test.each<[string, object, object]>([
 
 describe('With STOP_LEVEL_RECIPIENT_TYPE=stoplevel', () => {
   const spelled = useGateway({ env: { STOP_LEVEL_RECIPIENT_TYPE: 'stoplevel' } });
-  const stopLevel = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
-  const recipient = {
-    __typename: 'StopLevelRecipient',
-    notificationRecipientType: 'stoplevel',
-    ...stopLevel,
-  };
-  const fields = { notificationRecipientType: 'stoplevel', ...stopLevel };
+  const flags = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
+  const recipient = { ...stopLevel, notificationRecipientType: 'stoplevel' };
+  const fields = { notificationRecipientType: 'stoplevel', ...flags };
   const guid = notification.notificationGuid;
 
   test('a creation and an update send that spelling, and return it', async () => {
-    const input = { ...sampleDefinition.input, recipient: { stopLevel } };
+    const input = { ...sampleDefinition.input, recipient: { stopLevel: flags } };
     const { createNotification } = (await spelled.data(CREATE, { variables: { input } })) as {
       createNotification: { notification: { notificationGuid: string; recipient: unknown } };
     };

@@ -1,6 +1,6 @@
 /** Redirects of the service: what they prove about a write, and what the log says about where they lead. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { shared, startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkFields, bulkOperation, itemAbout, resultError } from '../support/graphql/bulkFields.js';
 import {
   asVariables,
@@ -13,7 +13,7 @@ import {
 import { post } from '../support/http/post.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import { startScriptedService, type Reply } from '../support/service/scriptedService.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 
 const TOKEN = 'a-token/with+signs==';
 const SECRET = 'secret-parameter';
@@ -104,26 +104,22 @@ test.each(['notification', 'notifications'] as const)('%s fails with every redir
 });
 
 test('No redirect to another origin is followed, which would get the token', async () => {
-  const elsewhere = await startScriptedService([SEED_GUID]);
+  const elsewhere = await forTest(startScriptedService([SEED_GUID]));
   for (const location of [`${elsewhere.url}/elsewhere`, elsewhere.url.replace('http:', '')]) {
     service.respond = () => redirect(307, location);
     for (const field of fieldNames) await send(asVariables(field, validArguments(field)));
   }
   expect(elsewhere.calls).toEqual([]);
-  await elsewhere.stop();
 });
 
 test.each([307, 308])('%i rejects a write even if its body is lost or late', async (status) => {
   for (const bodyIs of ['cut', 'late'] as const) {
     service.respond = () => ({ ...redirect(status), bodyIs });
-    const own = await startInProcessGateway(
-      { url: service.url, stop: () => Promise.resolve() },
-      { env: { SERVICE_TIMEOUT_MS: '2000' } },
+    const own = await forTest(
+      startInProcessGateway(shared(service), { env: { SERVICE_TIMEOUT_MS: '2000' } }),
     );
-    const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));
-    const { errors } = await post(own.url, { query, variables });
+    const { errors } = await post(own.url, asVariables('trackShipment', validArguments('trackShipment')));
     expect(errors).toMatchObject([{ message: MESSAGE, extensions: { outcome: 'NOT_APPLIED', status } }]);
-    await own.stop();
   }
 });
 

@@ -25,8 +25,8 @@ const takeCalls = () => [...gateway.takeCalls(), ...shipmentService.takeCalls()]
 
 describe('every REST call has the fixed headers, whatever the client sends:', () => {
   test.each(fieldNames)('that of %s', async (field) => {
-    const { query, variables = {} } = asVariables(field, validArguments(field));
-    await gateway.execute(query, { variables, headers: { 'x-api-key': 'mine', 'user-agent': 'mine' } });
+    const headers = { 'x-api-key': 'mine', 'user-agent': 'mine' };
+    await gateway.execute(asVariables(field, validArguments(field)), { headers });
     const calls = takeCalls();
     expect(calls.length).toBeGreaterThan(0);
     for (const { headers } of calls)
@@ -41,8 +41,7 @@ describe('every REST call has the fixed headers, whatever the client sends:', ()
     gateway.injectFaults({ status: 503 });
     await gateway.execute('{ notifications { messages } }');
     gateway.injectFaults({ status: 500 });
-    const { query, variables = {} } = asVariables('updateNotification', validArguments('updateNotification'));
-    await gateway.execute(query, { variables });
+    await gateway.execute(asVariables('updateNotification', validArguments('updateNotification')));
     const calls = takeCalls();
     expect(calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET']);
     for (const { headers } of calls) expect(headers).toMatchObject(sent);
@@ -50,9 +49,9 @@ describe('every REST call has the fixed headers, whatever the client sends:', ()
 });
 
 test('their values are variables of the shell in curl commands and dry runs', async () => {
-  const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
+  const operation = asVariables('trackShipment', validArguments('trackShipment'));
   const headers = { 'x-gateway-dry-run': '1' };
-  const { text, extensions } = await gateway.execute(query, { variables, headers });
+  const { text, extensions } = await gateway.execute(operation, { headers });
   expect(takeCalls()).toEqual([]);
   const [call] = extensions?.['trace'] as { curl: string; request: { headers: object } }[];
   expect(call?.request.headers).toMatchObject({
@@ -73,9 +72,9 @@ test.each([
   ['a value that is escaped', 'key=%C3%A95ecret'],
   ['what follows the first word of a value', '$KEY` is unknown'],
 ])('messages of the service with %s are redacted', async (_what, message) => {
-  const { query, variables = {} } = asVariables('deleteNotification', validArguments('deleteNotification'));
+  const operation = asVariables('deleteNotification', validArguments('deleteNotification'));
   gateway.injectFaults({ status: 403, body: JSON.stringify({ messages: [{ message }, 'Forbidden'] }) });
-  const { errors } = await gateway.execute(query, { variables });
+  const { errors } = await gateway.execute(operation);
   takeCalls();
   expect(errors?.[0]?.extensions['serviceMessages']).toEqual([{ message: '[redacted]' }, 'Forbidden']);
 });

@@ -1,15 +1,15 @@
 /** Services that read the interface document in their own way: what their responses prove, and what is read of them. */
 // cspell:ignore fehler gesperrt meldung Sendung
 import { createServer } from 'node:net';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { shared, startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
 import { asVariables, validArguments, type Operation } from '../support/graphql/rootFields.js';
 import { post } from '../support/http/post.js';
 import { serve } from '../support/http/serve.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import { startScriptedService, type Reply } from '../support/service/scriptedService.js';
-import { useStarted } from '../support/tools/useStarted.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
@@ -580,11 +580,8 @@ describe('An update', () => {
 });
 
 test('An update leaves the identifier out of its body where the service does not know it there', async () => {
-  const strict = await startInProcessGateway(
-    { url: service.url, stop: () => Promise.resolve() },
-    { env: { NOTIFICATION_GUID_IN_BODY: 'false' } },
-  );
-  onTestFinished(() => strict.stop());
+  const env = { NOTIFICATION_GUID_IN_BODY: 'false' };
+  const strict = await forTest(startInProcessGateway(shared(service), { env }));
   service.respond = (method, _path, body) => {
     if (method === 'PUT') bodies.push(JSON.parse(body));
     return json(method === 'PUT' ? renamed : record);
@@ -651,8 +648,8 @@ test('A response that is no HTTP says so', async () => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Type : text/plain\r\nContent-Length: 2\r\n\r\n{}'),
     );
   });
-  const started = await startInProcessGateway(await serve(server), { config: { service: { retries: 0 } } });
-  onTestFinished(() => started.stop());
+  const config = { service: { retries: 0 } };
+  const started = await forTest(startInProcessGateway(await serve(server), { config }));
   const { data } = await post(started.url, TRACK);
   expect(data).toMatchObject({
     trackShipment: {

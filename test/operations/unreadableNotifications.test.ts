@@ -4,6 +4,7 @@ import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { oneNotification } from '../support/service/examples.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const { notification: record } = oneNotification('shipmentLevel');
 const named = (notificationName: unknown, changes: object = {}) => ({
@@ -120,7 +121,7 @@ describe('A client that selects the unreadable notifications', () => {
 });
 
 test('The violation is logged and counted, whether or not it is selected', async () => {
-  const logged = await startGateway({ env: { LOG_LEVEL: 'debug' } });
+  const logged = await forTest(startGateway({ env: { LOG_LEVEL: 'debug' } }));
   for (const selection of ['unreadable { problem }', 'messages']) {
     logged.injectFaults(responding(two, { messages: [TOKEN] }));
     const { errors } = await logged.execute(`{ notifications { ${selection} } }`);
@@ -136,19 +137,15 @@ test('The violation is logged and counted, whether or not it is selected', async
       ])
       .flat(),
   );
-  await logged.stop();
 });
 
 test('Small unreadable notifications do not multiply a result beyond its limit', async () => {
   const name = 'x'.repeat(4000);
   const query = `{ notifications { unreadable { ${name}: index } } }`;
   const fault = responding(Array(100).fill({}));
-  const limited = await startGateway({
-    config: { graphql: { maxResultBytes: 100_000 } },
-  });
+  const limited = await forTest(startGateway({ config: { graphql: { maxResultBytes: 100_000 } } }));
   limited.injectFaults(fault);
   const { data, errors } = await limited.execute(query);
   expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['QUERY_TOO_COMPLEX']);
   expect(data).toEqual({ notifications: null });
-  await limited.stop();
 });

@@ -1,12 +1,13 @@
 /** What is recorded of writes with idempotency keys. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startFaultGateway, TOKEN, useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, writes } from '../support/graphql/faultOperations.js';
 import type { FieldName } from '../support/graphql/rootFields.js';
 import { post, type PostOptions } from '../support/http/post.js';
 import { startFakeRedis } from '../support/process/fakeRedis.js';
 import type { FaultPlan } from '../support/service/faults.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 const QUERY =
@@ -152,10 +153,8 @@ test('Names of members cannot multiply records beyond the limit on results', asy
 });
 
 test('The response is the same with a prefix, as a subgraph', async () => {
-  const subgraph = await startFaultGateway({
-    env: { ...env, SCHEMA_PREFIX: 'Freight_', SUBGRAPH_TOKEN: 'a-token-of-the-router' },
-  });
-  onTestFinished(() => subgraph.stop());
+  const variables = { SCHEMA_PREFIX: 'Freight_', SUBGRAPH_TOKEN: 'a-token-of-the-router' };
+  const subgraph = await forTest(startFaultGateway({ env: { ...env, ...variables } }));
   const headers = { 'x-subgraph-token': 'a-token-of-the-router' };
   const key = await write('deleteNotification', { at: subgraph.url });
   const { records } = await ask([key], { at: subgraph.url, headers });
@@ -171,22 +170,17 @@ const unavailable = (message: string, extensions?: object) => ({
 });
 
 test('Without a store of keys, the field fails', async () => {
-  const at = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' } });
-  onTestFinished(() => at.stop());
+  const at = await forTest(startFaultGateway({ env: { IDEMPOTENCY_STORE: 'off' } }));
   expect(await ask([randomUUID()], { at: at.url })).toEqual(
     unavailable('Idempotency keys are not enabled on this gateway'),
   );
 });
 
 test('The store is asked for 100 keys in one command, and fails the field if it fails', async () => {
-  const redis = await startFakeRedis();
-  const at = await startFaultGateway({
-    env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
-  });
-  onTestFinished(async () => {
-    await at.stop();
-    redis.close();
-  });
+  const redis = await forTest(startFakeRedis());
+  const at = await forTest(
+    startFaultGateway({ env: { IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href } }),
+  );
   const keys = Array.from({ length: 150 }, () => randomUUID());
   expect(await ask(keys, { at: at.url })).toMatchObject({ records: Array(150).fill(null) });
   expect(redis.scripts.map(({ changes }) => changes.length)).toEqual([100, 50]);

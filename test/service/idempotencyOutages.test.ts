@@ -19,6 +19,7 @@ import {
   type FakeScript,
   type ScriptReply,
 } from '../support/process/fakeRedis.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
 const AVAILABLE = 'Redis available: idempotency keys are accepted';
@@ -45,35 +46,22 @@ interface OpenStore {
   log: () => [message: string, reason?: string][];
 }
 
-const stores: IdempotencyStore[] = [];
-afterEach(async () => {
-  await Promise.all(stores.splice(0).map((store) => store.close()));
-});
-
 async function open(redisUrl: Pick<URL, 'href'>): Promise<OpenStore> {
   const lines: [string, string?][] = [];
-  const log = pino(
-    { level: 'info' },
-    {
-      write(line: string) {
-        const { msg, reason } = JSON.parse(line) as { msg: string; reason?: string };
-        lines.push(reason === undefined ? [msg] : [msg, reason]);
-      },
-    },
-  );
+  const write = (line: string) => {
+    const { msg, reason } = JSON.parse(line) as { msg: string; reason?: string };
+    lines.push(reason === undefined ? [msg] : [msg, reason]);
+  };
   const store = await createIdempotencyStore({
     kind: 'redis',
     redisUrl: parseRedisUrl(redisUrl.href),
     replicas: 0,
-    log,
+    log: pino({ level: 'info' }, { write }),
     telemetry: recordTelemetry(),
   });
   if (store === undefined) throw new Error('Expected a store');
-  stores.push(store);
-  return {
-    store,
-    log: () => lines,
-  };
+  onTestFinished(() => store.close());
+  return { store, log: () => lines };
 }
 
 /** The messages without their reasons, which depend on what failed first. */
@@ -205,9 +193,8 @@ const REAL_NOW = Date.now.bind(Date);
 describe('The store', () => {
   let redis: FakeRedis;
   beforeEach(async () => {
-    redis = await startFakeRedis();
+    redis = await forTest(startFakeRedis());
   });
-  afterEach(() => redis.close());
 
   /** The removal of the claim. */
   const release = expect.objectContaining({
@@ -323,8 +310,7 @@ describe('The store', () => {
 });
 
 test('A store whose Sentinels are silent is unavailable when the gateway starts, and says so', async () => {
-  const sentinels = await Promise.all(Array.from({ length: 4 }, () => startFakeRedis()));
-  onTestFinished(() => sentinels.forEach((sentinel) => sentinel.close()));
+  const sentinels = await Promise.all(Array.from({ length: 4 }, () => forTest(startFakeRedis())));
   for (const sentinel of sentinels) sentinel.isSilent = true; // the client gives each of them a second
   const hosts = sentinels.map(({ url }) => url.host).join(',');
   const { store, log } = await open({ href: `redis+sentinel://${hosts}/primary` });

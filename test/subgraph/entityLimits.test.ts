@@ -1,8 +1,9 @@
 /** Requests with the subgraph token have limits of their own on what they read at once. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import type { GraphQLResponse } from '../support/http/post.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
@@ -24,17 +25,12 @@ const lists = [
   ['notificationsByGuid', BY_GUID, (guids: readonly string[]) => ({ all: guids })],
 ] as const;
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: { SUBGRAPH_TOKEN }, config: { service: { retries: 0 } } });
 /** Reads at most 5 notifications, and makes at most 3 other REST calls. */
-let small: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { SUBGRAPH_TOKEN }, config: { service: { retries: 0 } } });
-  small = await startGateway({
-    env: { SUBGRAPH_TOKEN },
-    config: { graphql: { maxRestCalls: 3 }, subgraph: { maxEntities: 5 } },
-  });
+const small = useGateway({
+  env: { SUBGRAPH_TOKEN },
+  config: { graphql: { maxRestCalls: 3 }, subgraph: { maxEntities: 5 } },
 });
-afterAll(() => Promise.all([gateway, small].map((each) => each.stop())));
 
 /** The elements of the only root field. */
 function elementsOf({ data }: Pick<GraphQLResponse, 'data'>): unknown[] {
@@ -158,17 +154,14 @@ test('a router gets the first error of each field, and one more that says how ma
 });
 
 test('a router gets the first error of each write', async () => {
-  const writes = await startGateway({
-    env: { SUBGRAPH_TOKEN },
-    config: { graphql: { maxMutationFields: 150, maxRestCalls: 150 }, subgraph: { maxEntities: 50 } },
-  });
+  const config = { graphql: { maxMutationFields: 150, maxRestCalls: 150 }, subgraph: { maxEntities: 50 } };
+  const writes = await forTest(startGateway({ env: { SUBGRAPH_TOKEN }, config }));
   const aliases = Array.from({ length: 110 }, (_, index) => `write${index}`);
   writes.injectFault({ status: 403 });
   const { errors = [] } = await writes.execute(
     `mutation { ${aliases.map((alias) => `${alias}: deleteNotification(notificationGuid: "${alias}") { messages }`).join(' ')} }`,
     { headers },
   );
-  await writes.stop();
   expect(errors.map(({ path, extensions }) => [path?.[0], extensions['outcome']])).toEqual(
     aliases.map((alias) => [alias, 'NOT_APPLIED']),
   );

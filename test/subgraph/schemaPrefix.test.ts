@@ -1,10 +1,10 @@
 /** SCHEMA_PREFIX renames the types of the schema, and nothing else. */
 import { isSpecifiedScalarType } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { tracking } from '../consumers/support/supergraphCases.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { untilCompiled } from '../support/execution/compiler.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 
@@ -14,13 +14,8 @@ const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
 const guids = readNotifications().map(({ notificationGuid }) => notificationGuid);
 const [guid = ''] = guids;
 
-let plain: TestGateway;
-let prefixed: TestGateway;
-beforeAll(async () => {
-  plain = await startGateway({ env: { SUBGRAPH_TOKEN } });
-  prefixed = await startGateway({ env: { SUBGRAPH_TOKEN, SCHEMA_PREFIX: PREFIX } });
-});
-afterAll(() => Promise.all([plain, prefixed].map((gateway) => gateway.stop())));
+const plain = useGateway({ env: { SUBGRAPH_TOKEN } });
+const prefixed = useGateway({ env: { SUBGRAPH_TOKEN, SCHEMA_PREFIX: PREFIX } });
 
 test('every type but those of GraphQL and Federation has the prefix, in the schemas of all clients', () => {
   for (const create of [createSchema, createSubgraphSchema]) {

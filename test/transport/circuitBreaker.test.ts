@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/transport/circuitBreaker.js';
 import { GatewayError } from '../../src/gatewayError.js';
+import { createGate } from '../support/tools/waiting.js';
 
 type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
@@ -43,8 +44,8 @@ describe('a half-open circuit', () => {
   test('admits one call as a probe, and the next only after the open duration has passed again', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
-    const probe = deferredCall();
-    const running = run(breaker, probe.call);
+    const probe = createGate();
+    const running = run(breaker, () => probe.opened.then(() => 'result'));
     const other = vi.fn(() => Promise.reject(failure));
     await expect(run(breaker, other)).rejects.toMatchObject({
       failure: 'circuitOpen',
@@ -60,7 +61,7 @@ describe('a half-open circuit', () => {
     vi.advanceTimersByTime(1);
     await expect(run(breaker, other)).rejects.toBe(failure);
     expect(states()).toEqual(['open']);
-    probe.succeed();
+    probe.open();
     await expect(running).resolves.toBe('result');
     expect(states()).toEqual(['open', 'closed']);
   });
@@ -99,15 +100,4 @@ async function runCalls(breaker: CircuitBreaker, count: number, error?: Error): 
     const running = run(breaker, () => (error ? Promise.reject(error) : Promise.resolve()));
     await (error ? expect(running).rejects.toBe(error) : running);
   }
-}
-
-/** A call that the test settles. */
-function deferredCall() {
-  let succeed!: () => void;
-  let fail!: () => void;
-  const result = new Promise<string>((resolve, reject) => {
-    succeed = () => resolve('result');
-    fail = () => reject(failure);
-  });
-  return { call: () => result, succeed, fail };
 }

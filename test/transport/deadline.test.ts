@@ -31,10 +31,6 @@ function jump(jumpMs: number) {
   vi.spyOn(performance, 'now').mockImplementation(() => now() + jumpMs);
 }
 
-const execute = async (...call: Parameters<FaultGateway['execute']>) => {
-  const { data, errors } = await gateway.execute(...call);
-  return { data, errors };
-};
 const sent = () => gateway.service.requests.map(({ method, subject }) => `${method} ${subject}`);
 
 test('a call and its retries share one deadline', async () => {
@@ -44,7 +40,9 @@ test('a call and its retries share one deadline', async () => {
     jump((before + 1) * 0.4 * TIMEOUT_MS);
     return statusFault(503);
   };
-  expect(await execute(about('notification', 'read'))).toEqual(failure('notification', statusFailure(503)));
+  expect(await gateway.result(about('notification', 'read'))).toEqual(
+    failure('notification', statusFailure(503)),
+  );
   expect(sent()).toEqual(Array(3).fill('GET read'));
 });
 
@@ -56,10 +54,10 @@ test('a write whose deadline passes while it waits for a connection is not sent'
   const { opened: released, open: respond } = createGate();
   gateway.service.plan = ({ subject }) =>
     subject === 'first' ? { kind: 'delay', until: () => released } : undefined;
-  const first = execute(about('createNotification', 'first'));
+  const first = gateway.result(about('createNotification', 'first'));
   await until(() => gateway.service.requests.length === 1);
   const writes = ['second', 'third', 'fourth'].map((subject) =>
-    execute(about('createNotification', subject)),
+    gateway.result(about('createNotification', subject)),
   );
   await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call shed')); // the others wait
 
@@ -81,11 +79,11 @@ test('a write whose deadline passes while its connection opens is not sent', asy
     replies.push(() => reply(null, [{ address: '127.0.0.1', family: 4 }]));
   });
   gateway = await startFaultGateway({
-    env: { ...env },
+    env,
     config: { service: { retries: 0 } },
     serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
   });
-  const write = execute(about('createNotification', 'late'));
+  const write = gateway.result(about('createNotification', 'late'));
   await until(() => replies.length === 1);
   jump(TIMEOUT_MS);
   replies[0]?.();
@@ -107,11 +105,7 @@ test('calls that waited for most of their time and then cannot connect do not op
     for (const reply of replies.splice(0)) reply();
   };
   gateway = await startFaultGateway({
-    env: {
-      ...env,
-
-      SERVICE_CONNECTIONS: String(connections + 2),
-    },
+    env: { ...env, SERVICE_CONNECTIONS: String(connections + 2) },
     config: { service: { retries: 0, queueLimit: 2 * connections } },
     serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
   });
@@ -122,7 +116,9 @@ test('calls that waited for most of their time and then cannot connect do not op
     then: { kind: 'respond', headers: { connection: 'close' } },
   });
   const writes = (name: string, count: number) =>
-    Array.from({ length: count }, (_, index) => execute(about('createNotification', `${name} ${index}`)));
+    Array.from({ length: count }, (_, index) =>
+      gateway.result(about('createNotification', `${name} ${index}`)),
+    );
   const first = writes('first', connections);
   await until(() => replies.length === connections);
   connect();
@@ -153,7 +149,7 @@ test('an update whose deadline passes during the read before it is not sent', as
   };
   const { query } = about('updateNotification', 'late');
   const variables = { notificationGuid: 'late', input: { notificationName: 'Renamed' } };
-  const { data, errors } = await execute({ query, variables });
+  const { data, errors } = await gateway.result({ query, variables });
   expect(data).toEqual({ updateNotification: null });
   expect(errors).toEqual([
     expect.objectContaining({
@@ -166,7 +162,7 @@ test('an update whose deadline passes during the read before it is not sent', as
 test('a retry whose deadline passes during the backoff is not sent, and the first failure is reported', async () => {
   gateway = await startFaultGateway({ env, config: { service } });
   gateway.service.plan = () => statusFault(503, { 'retry-after': '1' });
-  const read = execute(about('notification', 'read'));
+  const read = gateway.result(about('notification', 'read'));
   await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 503));
   jump(TIMEOUT_MS);
   expect(await read).toEqual(

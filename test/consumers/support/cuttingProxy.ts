@@ -1,7 +1,7 @@
 /** TCP proxies in front of a gateway that lose connections to clients. */
 import { connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { serve } from '../../support/http/serve.js';
+import { forTest } from '../../support/tools/useStarted.js';
 
 /** Where the connection is lost: instead of the response, after half of it, or once this resolves, without a response. */
 export type Cut = 'beforeResponse' | 'midResponse' | (() => Promise<unknown>);
@@ -57,8 +57,7 @@ export async function startCutProxy(gatewayUrl: string) {
     gateway.once('close', () => client.destroy());
     client.pipe(gateway).pipe(client);
   });
-  const { url, stop } = await serve(server);
-  onTestFinished(stop);
+  const { url } = await forTest(serve(server));
   return {
     url: `${url}${pathname}`,
     cuts: () => cuts,

@@ -1,18 +1,18 @@
 /** Lists of loads for the tests of bulk fields, and their results in one line each. */
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { startFaultGateway, type FaultGateway, type FaultGatewayOptions } from './faultGateway.js';
 import { bulkOperation, itemAbout } from '../graphql/bulkFields.js';
 import type { Operation } from '../graphql/rootFields.js';
+import { forTest } from '../tools/useStarted.js';
 
 /** A gateway of one test. An operation has two items in flight. */
-export async function startBulkGateway({ env, ...options }: FaultGatewayOptions = {}): Promise<FaultGateway> {
-  const gateway = await startFaultGateway({
+export function startBulkGateway({ env, ...options }: FaultGatewayOptions = {}): Promise<FaultGateway> {
+  const starting = startFaultGateway({
     env: { IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '8', ...env },
     config: { service: { retries: 0 } },
     ...options,
   });
-  onTestFinished(() => gateway.stop());
-  return gateway;
+  return forTest(starting);
 }
 
 export const names = (count: number, prefix = 'load') =>

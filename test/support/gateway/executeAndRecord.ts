@@ -33,7 +33,7 @@ export async function executeAndRecord(
   options: RequestOptions = {},
 ): Promise<RecordedExecution> {
   gateway.takeCalls();
-  const response = await gateway.execute(operation.query, { ...operation, ...options });
+  const response = await gateway.execute(operation, options);
   const headerId = response.headers.get('x-request-id');
   return {
     status: response.status,
@@ -92,7 +92,7 @@ export function badInput(
   };
 }
 
-type InputErrors = readonly (readonly [inputPath: string, message: string])[];
+export type InputErrors = readonly (readonly [inputPath: string, message: string])[];
 
 /** The execution of a field whose resolver rejects its arguments. */
 export function rejectedField(field: FieldName, inputErrors: InputErrors): RecordedExecution {

@@ -85,6 +85,11 @@ export async function startFaultGateway({
     ...gateway,
     service,
     execute,
+    /** The data and the errors of a response, without what else it has. */
+    async result(...call: Parameters<typeof execute>) {
+      const { data, errors } = await execute(...call);
+      return { data, errors };
+    },
     /** Sends reads that succeed, which close the circuit and save retries: by default, as many as there can be. */
     async prime(count = 150) {
       const plan = service.plan;

@@ -2,6 +2,7 @@
 import { post, TOKEN, type PostOptions } from '../http/post.js';
 import { useStarted } from '../tools/useStarted.js';
 import { startTestService, type TestServiceOptions } from '../service/testService.js';
+import type { Operation } from '../graphql/rootFields.js';
 import { startInProcessGateway, type InProcessGatewayOptions } from './inProcessGateway.js';
 
 export { TOKEN };
@@ -31,8 +32,9 @@ export async function startGateway({
   const service = await startTestService(serviceOptions);
   const gateway = await startInProcessGateway(service, { env, config, usesMockService, readsBack });
 
-  const execute = (query: string, { variables, ...options }: RequestOptions = {}) =>
-    post(gateway.url, { query, variables }, options);
+  /** Sends an operation, or a document with variables. */
+  const execute = (operation: Operation | string, { variables, ...options }: RequestOptions = {}) =>
+    post(gateway.url, typeof operation === 'string' ? { query: operation, variables } : operation, options);
 
   return {
     ...service,
@@ -40,10 +42,12 @@ export async function startGateway({
     serviceUrl: service.url,
     execute,
     /** Sends an operation and returns its data; fails with the whole response if that has errors. */
-    async data(query: string, requestOptions?: RequestOptions): Promise<unknown> {
-      const { status, data, errors } = await execute(query, requestOptions);
+    async data(operation: Operation | string, requestOptions?: RequestOptions): Promise<unknown> {
+      const { status, data, errors } = await execute(operation, requestOptions);
       if (errors)
-        throw new Error(`Expected no errors: ${JSON.stringify({ query, status, data, errors }, null, 2)}`);
+        throw new Error(
+          `Expected no errors: ${JSON.stringify({ operation, status, data, errors }, null, 2)}`,
+        );
       return data;
     },
   };

@@ -22,6 +22,9 @@ export interface InProcessGatewayOptions {
   readsBack?: boolean | undefined;
 }
 
+/** A service that does not stop with its gateway. */
+export const shared = ({ url }: { url: string }) => ({ url, stop: () => Promise.resolve() });
+
 /** Starts the gateway in front of a service, which stops with it. */
 export async function startInProcessGateway(
   service: { url: string; stop(): Promise<void> },

@@ -1,6 +1,5 @@
 /** Documents that are expensive to validate or execute: at least one for every validation rule. */
-const many = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+import { repeated as many } from './creations.js';
 
 const read = 'notification(notificationGuid:"a")';
 const deletion =

@@ -16,6 +16,18 @@ export function fieldError(
   };
 }
 
+/** The whole error of a request that is rejected before there is an operation. */
+export function requestError(
+  message: string,
+  extensions: object = {},
+  requestId: unknown = expect.any(String),
+) {
+  return {
+    message,
+    extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false, ...extensions, requestId },
+  };
+}
+
 /** Messages of the errors for failed REST calls. */
 export const serviceErrorMessages = {
   forbidden: 'The service does not permit this operation',

@@ -15,6 +15,7 @@ export interface GraphQLResponse {
 
 export interface GraphQLResponseError {
   message: string;
+  locations?: readonly object[];
   path?: readonly (string | number)[];
   extensions: Record<string, unknown>;
 }

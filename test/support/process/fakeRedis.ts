@@ -31,7 +31,7 @@ export interface FakeRedis {
   delayMs: number;
   /** Whether it replies to nothing at all. */
   isSilent: boolean;
-  close(): void;
+  stop(): void;
 }
 
 /** The reply of a script each of whose changes finds this record. @default a lookup finds nothing, all others are done */
@@ -79,7 +79,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     reply: (script) => replyTo(script),
     delayMs: 0,
     isSilent: false,
-    close() {
+    stop() {
       server.close();
       for (const socket of sockets) socket.destroy();
     },
