@@ -1,9 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
-import { exchange } from '../support/http/rawHttp.js';
+import { requestError } from '../support/graphql/fieldError.js';
+import { exchange, postOf } from '../support/http/rawHttp.js';
 const gateway = useGateway({ config: { http: { maxBodyBytes: 1000 } } });
 
+const errorOf = ({ headers }: Response, message: string) => ({
+  errors: [requestError(message, {}, headers.get('x-request-id'))],
+});
 const json = { 'content-type': 'application/json' };
 const rows: [problem: string, request: RequestInit, status: number, message: string][] = [
   [
@@ -63,19 +67,7 @@ test.each(['gzip', 'br', 'GZIP', 'deflate, identity', 'zstd'])(
         status: 415,
         type: 'application/graphql-response+json; charset=utf-8',
         accepted: 'identity',
-        body: {
-          errors: [
-            {
-              message: `Expected a request body without a content coding, got ${name}`,
-              extensions: {
-                code: 'BAD_REQUEST',
-                outcome: 'NOT_APPLIED',
-                retryable: false,
-                requestId: response.headers.get('x-request-id'),
-              },
-            },
-          ],
-        },
+        body: errorOf(response, `Expected a request body without a content coding, got ${name}`),
       });
     }
   },
@@ -92,18 +84,10 @@ test.each(['identity', 'utf-8', ''])(
 
 test.each(['/graphql/', '/graphql/x', '/Graphql'])('says at %s which path it expects', async (path) => {
   const response = await fetch(new URL(path, gateway.url), { method: 'POST', headers: json, body: '{}' });
-  const requestId = response.headers.get('x-request-id');
-  expect({ status: response.status, body: await response.json() }).toEqual({
-    status: 404,
-    body: {
-      errors: [
-        {
-          message: 'Expected the path /graphql',
-          extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false, requestId },
-        },
-      ],
-    },
-  });
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    errorOf(response, 'Expected the path /graphql'),
+  ]);
 });
 
 test.each(rows)(
@@ -117,19 +101,7 @@ test.each(rows)(
     }).toEqual({
       status,
       type: 'application/graphql-response+json; charset=utf-8',
-      body: {
-        errors: [
-          {
-            message,
-            extensions: {
-              code: 'BAD_REQUEST',
-              outcome: 'NOT_APPLIED',
-              retryable: false,
-              requestId: response.headers.get('x-request-id'),
-            },
-          },
-        ],
-      },
+      body: errorOf(response, message),
     });
     expect(gateway.takeCalls()).toEqual([]);
   },
@@ -138,34 +110,16 @@ test.each(rows)(
 test.each(['a b', '%00', '[::1', '', 'gateway\r\nhost: another'])(
   'rejects a POST with the invalid Host %j, without a REST call',
   async (host) => {
-    const body = JSON.stringify({ query: '{ notifications { messages } }' });
-    const head = [
-      'POST /graphql HTTP/1.1',
+    const headers = ['connection: close', `authorization: Bearer ${TOKEN}`];
+    const request = postOf('{ notifications { messages } }', headers).replace(
+      'host: gateway',
       `host: ${host}`,
-      'connection: close',
-      'content-type: application/json',
-      `authorization: Bearer ${TOKEN}`,
-      `content-length: ${body.length}`,
-    ];
+    );
     gateway.takeCalls();
-    const responses = await exchange(gateway.url, `${head.join('\r\n')}\r\n\r\n${body}`);
+    const responses = await exchange(gateway.url, request);
+    const requestId = responses[0]?.headers['x-request-id'];
     expect(responses.map((response) => [response.status, JSON.parse(response.body) as unknown])).toEqual([
-      [
-        400,
-        {
-          errors: [
-            {
-              message: 'Expected one valid Host header',
-              extensions: {
-                code: 'BAD_REQUEST',
-                outcome: 'NOT_APPLIED',
-                retryable: false,
-                requestId: responses[0]?.headers['x-request-id'],
-              },
-            },
-          ],
-        },
-      ],
+      [400, { errors: [requestError('Expected one valid Host header', {}, requestId)] }],
     ]);
     expect(gateway.takeCalls()).toEqual([]);
   },

@@ -1,13 +1,12 @@
 /** Headers that the gateway parses have at most 1,024 bytes. */
 import { expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/gateway.js';
+import { requestError } from '../support/graphql/fieldError.js';
 import { exchange, postOf } from '../support/http/rawHttp.js';
 import { asVariables, SEED_GUID } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
 const operation = asVariables('deleteNotification', { notificationGuid: SEED_GUID });
-const execute = (headers: Record<string, string>) =>
-  gateway.execute(operation.query, { ...operation, headers });
 const lengthened = (value: string, bytes: number) => value + 'x'.repeat(bytes - value.length);
 
 test.each([
@@ -23,20 +22,12 @@ test.each([
   'x-client-key',
 ])('rejects a longer %s with 431, before the operation', async (name) => {
   for (const bytes of [1025, 10_000]) {
-    const { status, errors } = await execute({ [name]: lengthened('', bytes) });
+    const { status, errors } = await gateway.execute(operation, {
+      headers: { [name]: lengthened('', bytes) },
+    });
     expect([status, errors]).toEqual([
       431,
-      [
-        {
-          message: `Expected the header ${name} to have at most 1024 bytes, got ${bytes}`,
-          extensions: {
-            code: 'BAD_REQUEST',
-            outcome: 'NOT_APPLIED',
-            retryable: false,
-            requestId: expect.any(String) as string,
-          },
-        },
-      ],
+      [requestError(`Expected the header ${name} to have at most 1024 bytes, got ${bytes}`)],
     ]);
   }
   expect(gateway.takeCalls()).toEqual([]);
@@ -47,22 +38,11 @@ test('rejects headers of more than 16 KiB with 431 and the limit', async () => {
     gateway.url,
     postOf('{ __typename }', [`x-large: ${'x'.repeat(17_000)}`]),
   );
+  const message = 'Expected request headers of at most 16384 bytes, got larger ones';
   expect([response?.status, response?.headers['content-type'], JSON.parse(response?.body ?? '')]).toEqual([
     431,
     'application/graphql-response+json; charset=utf-8',
-    {
-      errors: [
-        {
-          message: 'Expected request headers of at most 16384 bytes, got larger ones',
-          extensions: {
-            code: 'BAD_REQUEST',
-            outcome: 'NOT_APPLIED',
-            retryable: false,
-            requestId: response?.headers['x-request-id'],
-          },
-        },
-      ],
-    },
+    { errors: [requestError(message, {}, response?.headers['x-request-id'])] },
   ]);
 });
 

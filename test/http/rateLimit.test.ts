@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { requestError } from '../support/graphql/fieldError.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
 /** An operation without REST calls. */
 const TYPENAME = '{ __typename }';
 
 let gateway: TestGateway;
-afterEach(() => gateway.stop());
-
 async function start(env: Record<string, string>): Promise<void> {
-  gateway = await startGateway({ env: { RATE_LIMIT: '3/60s', ...env } });
+  gateway = await forTest(startGateway({ env: { RATE_LIMIT: '3/60s', ...env } }));
 }
 
 /** The statuses of requests with these headers, sent one after the other. */
@@ -39,16 +39,11 @@ describe('A request over the limit', () => {
       type: 'application/graphql-response+json; charset=utf-8',
       data: undefined,
       errors: [
-        {
-          message: 'Too many requests',
-          extensions: {
-            code: 'RATE_LIMITED',
-            outcome: 'NOT_APPLIED',
-            retryable: true,
-            retryAfterSeconds: retryAfter,
-            requestId: headers.get('x-request-id'),
-          },
-        },
+        requestError(
+          'Too many requests',
+          { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: retryAfter },
+          headers.get('x-request-id'),
+        ),
       ],
     });
     expect(gateway.takeCalls()).toEqual([]);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
+import { requestError } from '../support/graphql/fieldError.js';
 import { exchange } from '../support/http/rawHttp.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
@@ -28,17 +29,7 @@ const foundResponse = {
   },
 };
 const notOnSafelist = {
-  errors: [
-    {
-      message: 'Operation is not on the safelist',
-      extensions: {
-        code: 'QUERY_NOT_IN_SAFELIST',
-        outcome: 'NOT_APPLIED',
-        retryable: false,
-        requestId: expect.any(String) as string,
-      },
-    },
-  ],
+  errors: [requestError('Operation is not on the safelist', { code: 'QUERY_NOT_IN_SAFELIST' })],
 };
 
 describe.each([
@@ -51,28 +42,19 @@ describe.each([
   const remove = operations.find((each) => each.name === 'DeleteNotification') ?? { id: '', body: '' };
   const persisted = (sha256Hash: unknown) => ({ persistedQuery: { version: 1, sha256Hash } });
 
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
   async function statusAndBody(pending: Promise<Response>) {
     const response = await pending;
     return { status: response.status, body: await response.json() };
   }
   const post = (parameters: object) =>
-    statusAndBody(
-      fetch(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify(parameters),
-      }),
-    );
+    statusAndBody(fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify(parameters) }));
   const get = (parameters: Record<string, unknown>) => {
     const texts = Object.entries(parameters).map(([key, value]): [string, string] => [
       key,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]);
-    return statusAndBody(
-      fetch(`${gateway.url}?${new URLSearchParams(texts).toString()}`, {
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-      }),
-    );
+    return statusAndBody(fetch(`${gateway.url}?${new URLSearchParams(texts).toString()}`, { headers }));
   };
 
   describe.each([
@@ -123,28 +105,19 @@ describe.each([
       expect(await send({ ...parameters, variables })).toEqual({
         status: 422,
         body: {
-          errors: [
-            {
-              message: 'PersistedQueryNotFound',
-              extensions: {
-                code: 'PERSISTED_QUERY_NOT_FOUND',
-                outcome: 'NOT_APPLIED',
-                retryable: false,
-                requestId: expect.any(String) as string,
-              },
-            },
-          ],
+          errors: [requestError('PersistedQueryNotFound', { code: 'PERSISTED_QUERY_NOT_FOUND' })],
         },
       });
       expect(gateway.takeCalls()).toEqual([]);
     });
 
-    test.each<[string, Record<string, unknown>, message: RegExp, code: string]>([
+    test.each<[string, Record<string, unknown>, message: RegExp, code: string, outcome?: string]>([
       [
         'variables that are not an object',
         { variables: '[1]' },
         /^(Expected the member variables to be an object|The variables search parameter should)/,
         'BAD_REQUEST',
+        'NOT_APPLIED',
       ],
       [
         'an operation name that no operation has',
@@ -152,23 +125,11 @@ describe.each([
         /^Unknown operation named "toString"/,
         'OPERATION_RESOLUTION_FAILURE',
       ],
-    ])('rejects an ID with %s with 422', async (_parameter, parameters, message, code) => {
+    ])('rejects an ID with %s with 422', async (_parameter, parameters, message, code, outcome) => {
       gateway.takeCalls();
       expect(await send({ documentId: read.id, ...parameters })).toEqual({
         status: 422,
-        body: {
-          errors: [
-            {
-              message: expect.stringMatching(message) as string,
-              extensions: {
-                code,
-                ...(code === 'BAD_REQUEST' && { outcome: 'NOT_APPLIED' }), // before there is an operation
-                retryable: false,
-                requestId: expect.any(String) as string,
-              },
-            },
-          ],
-        },
+        body: { errors: [requestError(expect.stringMatching(message) as string, { code, outcome })] },
       });
       expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
       expect(gateway.takeCalls()).toEqual([]);
@@ -196,9 +157,9 @@ describe.each([
         ],
       },
     });
-    const headers = { 'content-type': 'application/json', accept: 'image/png' };
+    const image = { ...headers, accept: 'image/png' };
     const body = JSON.stringify({ documentId: read.id, variables });
-    expect(await statusAndBody(fetch(gateway.url, { method: 'POST', headers, body }))).toMatchObject({
+    expect(await statusAndBody(fetch(gateway.url, { method: 'POST', headers: image, body }))).toMatchObject({
       status: 406,
       body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
     });
@@ -233,7 +194,6 @@ describe.each([
     status: 403,
     message: 'Operation is not on the safelist',
     code: 'QUERY_NOT_IN_SAFELIST',
-    outcome: 'NOT_APPLIED',
   };
   const withoutQuery = {
     status: 422,
@@ -272,20 +232,7 @@ describe.each([
     const [response] = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
     expect([response?.status, JSON.parse(response?.body ?? '')]).toEqual([
       status,
-      {
-        errors: [
-          {
-            message,
-            extensions: {
-              code: 'BAD_REQUEST',
-              outcome: 'NOT_APPLIED',
-              retryable: false,
-              ...extensions,
-              requestId: response?.headers['x-request-id'],
-            },
-          },
-        ],
-      },
+      { errors: [requestError(message, extensions, response?.headers['x-request-id'])] },
     ]);
     expect(gateway.takeCalls()).toEqual([]);
   });
