@@ -58,10 +58,16 @@ describe('A variable with a valid value is read:', () => {
     ...paths.flatMap((name) => same(name, '/v2/other')),
     ...same(
       'NOTIFICATION_PATH',
-      '/v2/{notificationGuid}/definition',
-      '/v2?notificationGuid={notificationGuid}',
-      '/v2/a?tenant=5&id={notificationGuid}&kind=x,y',
-      '/v2?tenant=5',
+      ...['/v2/{notificationGuid}/definition', '/{notificationGuid}', '/v1/n-{notificationGuid}.json'],
+      ...['/v2?notificationGuid={notificationGuid}', '/v2/a?tenant=5&id={notificationGuid}&kind=x,y'],
+      ...[
+        '/v2?tenant=5',
+        '/',
+        '/v1//double',
+        "/a.b~c_d-e!$&'()*+,;=:@",
+        '/with%20space',
+        '/.../..x/.well-known',
+      ],
     ),
     ...same('STOP_LEVEL_RECIPIENT_TYPE', 'stopLevel', 'stoplevel', 'STOPLEVEL'),
     ...same('DRIVER_PHONE_FORMAT', 'e164', 'digits', 'unchanged'),
@@ -208,9 +214,10 @@ describe('An invalid value is reported with the expected and the actual value:',
   const PATH = 'expected a path such as /v1/customnotifications/{notificationGuid}';
   // prettier-ignore
   const notPaths = [
-    'v1/x', '//host/x', '/a/../b', '/{guid}', 'https://service.example/x',
+    'v1/x', '//host/x', '/\\host/x', '/a/../b', '/.', '/a/..', '/a/%2e%2E/b', '/{guid}', '/{notificationGuid', 'https://service.example/x',
+    '/a#b', '/a b', '/a\n', '/ü',
   ];
-  const notQueries = ['/a?', '/a/..?b=c', '/a?b=c/d', '/a?b=c?d', '/a?b=c#d', "/a?b='c"];
+  const notQueries = ['?a=b', '/a?', '/a/..?b=c', '/a?b=c/d', '/a?b=c?d', '/a?b=c#d', "/a?b='c"];
   const withoutPlaceholder = paths.filter((name) => name !== 'NOTIFICATION_PATH');
   const QUERY_AT_END =
     'expected a path with a question mark only at its end, if its parameters are in the query';
@@ -239,7 +246,9 @@ describe('An invalid value is reported with the expected and the actual value:',
       quoted(name, 'expected a path without a placeholder', '/v1/{notificationGuid}'),
     ),
     ...quoted('NOTIFICATIONS_PATH', 'expected a path without a query', '/a?b=c'),
-    ...shipmentPaths.flatMap((name) => quoted(name, QUERY_AT_END, '/a??', '/a?b=c', '/a?b=c?', '/a?\n')),
+    ...shipmentPaths.flatMap((name) =>
+      quoted(name, QUERY_AT_END, '?a=b', '/a??', '/a?b=c', '/a?b=c?', '/a?\n'),
+    ),
     ...quoted('FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'expected true or false', '1', 'TRUE', 'yes'),
     ...quoted('STOP_LEVEL_RECIPIENT_TYPE', 'expected stopLevel in any letter case', 'stop'),
     ...quoted('DRIVER_PHONE_FORMAT', 'expected e164, digits or unchanged', 'E164'),

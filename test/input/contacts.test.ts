@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import {
   blankMessage,
@@ -69,28 +68,15 @@ describeValidation(() => gateway, 'trackShipment', [
   ['input.driverPhoneNumber', surrogate, surrogateMessage],
 ]);
 
-test('an error message truncates a long value, and never within a character', async () => {
-  const values = ['x'.repeat(1000), `x${'\u{1f69a}'.repeat(200)}`];
-  const args = withInvalidValue('createNotification', EMAILS, values);
-  const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
-  expect(errors?.map(({ message }) => message)).toEqual([
-    `expected an email address of at most 254 characters, got "${'x'.repeat(99)}…`,
-    `expected an email address of at most 254 characters, got "x${'\u{1f69a}'.repeat(98)}…`,
-  ]);
-});
-
 test.each([
   ['mailto:ops@example.com', 'ops@example.com'],
   ['MailTo:%E2%80%AAops%2Bdock%40example.com', 'ops+dock@example.com'],
   ['\ufeff\u00a0ops@example\u200b.com\t\r\n', 'ops@example.com'],
   ['who?@example.com', 'who?@example.com'],
 ])('the email address %j is sent as %s', async (given, sent) => {
-  const { query, variables = {} } = asVariables(
-    'createNotification',
-    withInvalidValue('createNotification', EMAILS, [given]),
-  );
+  const args = withInvalidValue('createNotification', EMAILS, [given]);
   gateway.takeCalls();
-  await gateway.data(query, { variables });
+  await gateway.data(asVariables('createNotification', args));
   expect(gateway.takeCalls().map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
     { emailList: [sent] },
   ]);

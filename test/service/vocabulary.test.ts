@@ -4,31 +4,16 @@ import {
   formatPhoneNumber,
   parsePhoneNumber,
   shipmentStatuses,
-  toServiceSubtype,
-  toShipmentStatus,
   type ShipmentStatus,
 } from '../../src/freight/vocabulary.js';
 import type { ShipmentStatus as GeneratedShipmentStatus } from '../../src/generated/resolvers.js';
 import { createSchema } from '../../src/graphql/schema.js';
 
-describe('shipment statuses', () => {
-  test('are exactly the values of the GraphQL enum', () => {
-    const { ShipmentStatus: enumType } = createSchema().getTypeMap();
-    const names = (enumType as GraphQLEnumType).getValues().map(({ name }) => name);
-    expect([...shipmentStatuses].sort()).toEqual(names.sort());
-    expectTypeOf<ShipmentStatus>().toEqualTypeOf<GeneratedShipmentStatus>(); // checked by tsc
-  });
-
-  test('map to a subtype of the service and back', () => {
-    expect(shipmentStatuses.map(toServiceSubtype).map(toShipmentStatus)).toEqual(shipmentStatuses);
-  });
-
-  test.each(['', 'DELIVERED', 'shipmentstatusdelivered', 'ShipmentStatusDelayed', 'toString'])(
-    'do not include the subtype %j',
-    (subtype) => {
-      expect(toShipmentStatus(subtype)).toBeUndefined();
-    },
-  );
+test('shipment statuses are exactly the values of the GraphQL enum', () => {
+  const { ShipmentStatus: enumType } = createSchema().getTypeMap();
+  const names = (enumType as GraphQLEnumType).getValues().map(({ name }) => name);
+  expect([...shipmentStatuses].sort()).toEqual(names.sort());
+  expectTypeOf<ShipmentStatus>().toEqualTypeOf<GeneratedShipmentStatus>(); // checked by tsc
 });
 
 describe('phone numbers', () => {

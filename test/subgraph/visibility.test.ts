@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSchema, federationSdl } from '../../src/graphql/schema.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const NEXT_TOKEN = 'the-next-token.of~a_gateway';
@@ -16,44 +18,22 @@ interface Sdl {
   _sdl: string;
 }
 
-const gateways: TestGateway[] = [];
-async function start(env: Record<string, string>): Promise<TestGateway> {
-  const gateway = await startGateway({ env });
-  gateways.push(gateway);
-  return gateway;
-}
-let development: TestGateway;
-let production: TestGateway;
-let productionWithToken: TestGateway;
-let developmentWithToken: TestGateway;
-let productionWithTwoTokens: TestGateway;
-beforeAll(async () => {
-  development = await start({ NODE_ENV: 'development' });
-  production = await start({});
-  productionWithToken = await start({ SUBGRAPH_TOKEN });
-  productionWithTwoTokens = await start({ SUBGRAPH_TOKEN: `${NEXT_TOKEN} ${SUBGRAPH_TOKEN}` });
-  developmentWithToken = await start({ NODE_ENV: 'development', SUBGRAPH_TOKEN });
-});
-afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
+const development = useGateway({ env: { NODE_ENV: 'development' } });
+const developmentWithToken = useGateway({ env: { NODE_ENV: 'development', SUBGRAPH_TOKEN } });
+const production = useGateway();
+const productionWithToken = useGateway({ env: { SUBGRAPH_TOKEN } });
+const productionWithTwoTokens = useGateway({ env: { SUBGRAPH_TOKEN: `${NEXT_TOKEN} ${SUBGRAPH_TOKEN}` } });
 
 describe('the subgraph fields are visible', () => {
   test.each([
-    ['to every client outside production', () => development, undefined],
-    [
-      'to every client outside production, even if a token is configured',
-      () => developmentWithToken,
-      undefined,
-    ],
-    ['to holders of the token outside production', () => developmentWithToken, tokenHeader],
-    ['to holders of the token in production', () => productionWithToken, tokenHeader],
-    ['to holders of the old token while it is replaced', () => productionWithTwoTokens, tokenHeader],
-    [
-      'to holders of the new token while it replaces the old one',
-      () => productionWithTwoTokens,
-      { 'x-subgraph-token': NEXT_TOKEN },
-    ],
-  ])('%s', async (_who, gatewayOf, headers) => {
-    const { _sdl, _service } = (await gatewayOf().data(SDL, headers && { headers })) as Sdl;
+    ['to every client outside production', development, {}],
+    ['to every client outside production, even if a token is configured', developmentWithToken, {}],
+    ['to holders of the token outside production', developmentWithToken, tokenHeader],
+    ['to holders of the token in production', productionWithToken, tokenHeader],
+    ['to holders of the old token while it is replaced', productionWithTwoTokens, tokenHeader],
+    ['to holders of the new one', productionWithTwoTokens, { 'x-subgraph-token': NEXT_TOKEN }],
+  ] as const)('%s', async (_who, gateway, headers) => {
+    const { _sdl, _service } = (await gateway.data(SDL, { headers })) as Sdl;
     const schema = createSchema();
     for (const shared of [schema, schema.getQueryType(), schema.getMutationType()])
       Object.assign(shared ?? {}, { description: undefined }); // ours are not those of the company's graph
@@ -79,24 +59,20 @@ describe('the subgraph fields are visible', () => {
 });
 
 describe('the subgraph fields are absent from the schema', () => {
-  const clients: [client: string, gatewayOf: () => TestGateway, headers: Record<string, string>][] = [
-    ['if no token is configured', () => production, {}],
-    ['if no token is configured, but one is sent', () => production, tokenHeader],
-    ['if no token is configured, but an empty one is sent', () => production, { 'x-subgraph-token': '' }],
-    ['if the header is missing', () => productionWithToken, {}],
-    ['if the token is wrong', () => productionWithToken, { 'x-subgraph-token': `${SUBGRAPH_TOKEN}=` }],
+  const clients: [client: string, gateway: TestGateway, headers: Record<string, string>][] = [
+    ['if no token is configured', production, {}],
+    ['if no token is configured, but one is sent', production, tokenHeader],
+    ['if no token is configured, but an empty one is sent', production, { 'x-subgraph-token': '' }],
+    ['if the header is missing', productionWithToken, {}],
+    ['if the token is wrong', productionWithToken, { 'x-subgraph-token': `${SUBGRAPH_TOKEN}=` }],
     [
       'if both tokens are sent',
-      () => productionWithTwoTokens,
+      productionWithTwoTokens,
       { 'x-subgraph-token': `${NEXT_TOKEN} ${SUBGRAPH_TOKEN}` },
     ],
-    ['if the token is truncated', () => productionWithToken, { 'x-subgraph-token': SUBGRAPH_TOKEN.slice(1) }],
-    ['if the token is empty', () => productionWithToken, { 'x-subgraph-token': '' }],
-    [
-      'if the token is sent as a bearer token',
-      () => productionWithToken,
-      { authorization: `Bearer ${SUBGRAPH_TOKEN}` },
-    ],
+    ['if the token is truncated', productionWithToken, { 'x-subgraph-token': SUBGRAPH_TOKEN.slice(1) }],
+    ['if the token is empty', productionWithToken, { 'x-subgraph-token': '' }],
+    ['if it is sent as a bearer token', productionWithToken, { authorization: `Bearer ${SUBGRAPH_TOKEN}` }],
   ];
   const documents: [query: string, messages: string[]][] = [
     [SDL, ['Cannot query field "_service" on type "Query".', 'Cannot query field "_sdl" on type "Query".']],
@@ -109,11 +85,11 @@ describe('the subgraph fields are absent from the schema', () => {
   ];
 
   test.each(
-    clients.flatMap(([client, gatewayOf, headers]) =>
-      documents.map(([query, messages]) => ({ client, gatewayOf, headers, query, messages })),
+    clients.flatMap(([client, gateway, headers]) =>
+      documents.map(([query, messages]) => ({ client, gateway, headers, query, messages })),
     ),
-  )('$client: $query', async ({ gatewayOf, headers, query, messages }) => {
-    const { status, data, errors } = await gatewayOf().execute(query, { headers, token: null });
+  )('$client: $query', async ({ gateway, headers, query, messages }) => {
+    const { status, data, errors } = await gateway.execute(query, { headers, token: null });
     expect({
       status,
       data,
@@ -123,7 +99,7 @@ describe('the subgraph fields are absent from the schema', () => {
       data: undefined,
       errors: messages.map((message) => [message, 'GRAPHQL_VALIDATION_FAILED']),
     });
-    expect(gatewayOf().takeCalls()).toEqual([]);
+    expect(gateway.takeCalls()).toEqual([]);
   });
 });
 
@@ -131,7 +107,7 @@ test('holders of the token bypass the safelist, as supergraph gateways compose t
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifest = join(folder, 'manifest.json');
   writeFileSync(manifest, JSON.stringify({ listed: '{ notifications { messages } }' }));
-  const gateway = await start({ SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: manifest });
+  const gateway = await forTest(startGateway({ env: { SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: manifest } }));
   rmSync(folder, { recursive: true });
 
   const codes: unknown[] = [];
@@ -151,6 +127,19 @@ test('introspection stays disabled in production, even for holders of the token'
     undefined,
     ['GRAPHQL_VALIDATION_FAILED'],
   ]);
+});
+
+test('operations of supergraph gateways stay from other clients, however often they are executed', async () => {
+  const query =
+    'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Notification { notificationGuid } } }';
+  const variables = { r: [{ __typename: 'Notification', notificationGuid: SEED_GUID }] };
+  for (let time = 0; time < 45; time += 1) {
+    const { data } = await productionWithToken.execute(query, { variables, headers: tokenHeader });
+    expect(data).toEqual({ _entities: [{ notificationGuid: SEED_GUID }] });
+    for (const headers of [{}, { 'x-subgraph-token': `${SUBGRAPH_TOKEN}x` }])
+      expect((await productionWithToken.execute(query, { variables, headers })).status).toBe(422);
+  }
+  expect(productionWithToken.takeCalls()).toHaveLength(45);
 });
 
 test('the subgraph token is neither forwarded to the service nor logged', async () => {
