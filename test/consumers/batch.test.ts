@@ -7,9 +7,11 @@ import { createBatch, type Batch, type BatchOptions } from '../../src/client/bat
 import { createList, type ListOptions } from '../../src/client/list.js';
 import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, TOKEN } from '../support/gateway/gateway.js';
 import type { ConfigOverrides } from '../support/gateway/inProcessGateway.js';
 import { validArguments } from '../support/graphql/rootFields.js';
+import { post } from '../support/http/post.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { until } from '../support/tools/waiting.js';
 import { memoryStorage } from './support/memoryStorage.js';
 
@@ -671,11 +673,12 @@ async function start({
   client?: 'fetch' | 'Apollo Client' | 'urql';
   query?: string;
 }) {
-  const gateway: TestGateway = await startGateway({
-    env: { IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4', ...env },
-    config: { ...config, service: { retries: 0, ...config?.service } },
-  });
-  onTestFinished(() => gateway.stop());
+  const gateway = await forTest(
+    startGateway({
+      env: { IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4', ...env },
+      config: { ...config, service: { retries: 0 } },
+    }),
+  );
   gateway.injectFaults(...faults);
   const waits: number[] = [];
   let sent: string[] = [];
@@ -705,13 +708,9 @@ async function start({
       const variables = { items, dryRun };
       if (client === 'urql') return urql.mutation(query, variables).toPromise();
       if (client === 'Apollo Client') return apollo.mutate({ mutation: gql(query), variables });
-      const response = fetch(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query, variables }),
-      });
+      const response = post(gateway.url, { query, variables });
       if (loss === 'never') return new Promise(() => undefined);
-      const result = (await (await response).json()) as unknown;
+      const result = JSON.parse((await response).text) as unknown;
       if (loss === 'bug') return (undefined as unknown as { data: unknown }).data;
       return loss === 'response' ? LOST() : result;
     },

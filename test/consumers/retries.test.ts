@@ -1,8 +1,6 @@
 /** The package for front ends sends an operation again exactly if the errors of the gateway allow it, or an idempotency key does. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -13,6 +11,8 @@ import { parseConfig } from '../../src/config/config.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { serve } from '../support/http/serve.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { startCuttingProxy, type Cut } from './support/cuttingProxy.js';
 import {
@@ -626,11 +626,8 @@ describe('A browser that says it is offline', () => {
 });
 
 /** Another gateway, with these variables. */
-async function start(env: Record<string, string>): Promise<TestGateway> {
-  const started = await startGateway({ ...options, env: { ...options.env, ...env } });
-  onTestFinished(() => started.stop());
-  return started;
-}
+const start = (env: Record<string, string>) =>
+  forTest(startGateway({ ...options, env: { ...options.env, ...env } }));
 
 /** A server in place of the gateway. */
 async function startProxy(respond: RequestListener) {
@@ -639,21 +636,9 @@ async function startProxy(respond: RequestListener) {
     keys.push(request.headers['idempotency-key']);
     respond(request, response);
   });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/graphql`,
-    requests: () => keys.length,
-    keys: () => keys,
-  };
+  const { url } = await forTest(serve(proxy));
+  return { url: `${url}/graphql`, requests: () => keys.length, keys: () => keys };
 }
 
 /** A TCP proxy in front of the gateway, which loses connections at these places, one for each request. */
-async function startProxyTo({ url }: TestGateway, cuts: Cut[] = []) {
-  const proxy = await startCuttingProxy(url, cuts);
-  onTestFinished(() => proxy.stop());
-  return proxy;
-}
+const startProxyTo = ({ url }: TestGateway, cuts: Cut[] = []) => forTest(startCuttingProxy(url, cuts));

@@ -1,13 +1,14 @@
 /** Runs the GraphQL operations and the shell commands of the documentation, and compares the responses. */
 import { execFile } from 'node:child_process';
 import { parseEnv, promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN } from '../../src/explorer/examples.js';
 import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { codeBlocks, documents, type CodeBlock } from './support/markdown.js';
 import { minimalEnv } from '../support/process/minimalEnv.js';
 import { post } from '../support/http/post.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 const shell = promisify(execFile);
@@ -59,8 +60,7 @@ const shared = useGateway({ env: { NODE_ENV: 'development' } });
 async function startDocumentedGateway({ meta, text }: CodeBlock): Promise<string> {
   if (meta === '' && !/mutation/.test(text)) return new URL(shared.url).origin;
   const variables = parseEnv(meta.replaceAll(' ', '\n')) as Record<string, string>;
-  const gateway = await startGateway({ env: { NODE_ENV: 'development', ...variables } });
-  onTestFinished(() => gateway.stop());
+  const gateway = await forTest(startGateway({ env: { NODE_ENV: 'development', ...variables } }));
   return new URL(gateway.url).origin;
 }
 

@@ -1,10 +1,11 @@
 /** Runs the commands of docs/first-hour.md that ask a service what only writes show, against mocks of different habits. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMockService, type Habits } from '../../src/mock/mockService.js';
 import { minimalEnv } from '../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { codeBlocks } from './support/markdown.js';
 
 skipIf(reasonToSkip('curl'));
@@ -15,8 +16,7 @@ const [TRACKING, EXCEPTION, DIGITS, ANONYMOUS, PLATE, STOP_LEVEL] = commands.map
 
 /** What the command prints of a service with these habits, and the calls that have arrived. */
 async function run(command = '', habits: Habits = {}) {
-  const service = await startMockService({ habits });
-  onTestFinished(() => service.stop());
+  const service = await forTest(startMockService({ habits }));
   const env = { ...minimalEnv, SERVICE_URL: service.url, TOKEN: 'any' };
   const { stdout } = await shell('sh', ['-ec', command], { env });
   return { stdout, calls: service.calls };

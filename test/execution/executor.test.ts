@@ -12,6 +12,7 @@ import {
 import { prepareOperation } from '../../src/graphql/checks.js';
 import { createSchema, createSubgraphSchema } from '../../src/graphql/schema.js';
 import { compiler } from '../support/execution/compiler.js';
+import { repeated } from '../support/graphql/creations.js';
 
 beforeEach(() => Object.assign(compiler, { compilations: 0, executions: 0 }));
 
@@ -32,8 +33,6 @@ async function isCompiled(text: string, inSchema = schema): Promise<boolean> {
 }
 
 const READ = 'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids)';
-const repeat = (count: number, text: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 describe('an operation is not compiled if it has', () => {
   /** The selection of a list in a `NotificationList`. */
   const LIST = '{ notifications { filters } }';
@@ -51,8 +50,8 @@ describe('an operation is not compiled if it has', () => {
       'an alias constructor': `{ constructor: notifications ${LIST} }`,
       'a variable toString': `query ($toString: JSONObject) { notifications(additionalParameters: $toString) ${LIST} }`,
       'a fragment valueOf': `${READ} { ...valueOf } } fragment valueOf on Notification { filters }`,
-      '51 fields': `${READ} { ${repeat(50, () => 'filters')} } }`,
-      '51 fields through fragments': `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
+      '51 fields': `${READ} { ${repeated(50, () => 'filters')} } }`,
+      '51 fields through fragments': `${READ} { ...A ...A } } fragment A on Notification { ${repeated(50, () => 'filters')} }`,
       'a long name': `${READ} { ${'a'.repeat(65)}: notificationName } }`,
       'a long comment': `${READ} { notificationName } } # ${'a'.repeat(5000)}`,
       // Literals would become part of the generated code.

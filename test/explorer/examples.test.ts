@@ -7,12 +7,13 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, exampleGroups, examples } from '../../src/explorer/examples.js';
 import { withTypePrefix } from '../../src/explorer/example.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { post } from '../support/http/post.js';
+import { forTest } from '../support/tools/useStarted.js';
 const gateway = useGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
 
 const operations = examples.map(({ document, variables }) => {
@@ -107,8 +108,7 @@ test('with a schema prefix, every example fits the schema as it does without', a
     const expected = problemsOf(plain, example.document);
     expect([example.title, problemsOf(prefixed, document)]).toEqual([example.title, expected]);
   }
-  const gateway = await startGateway({ env: { EXPLORER: 'true', SCHEMA_PREFIX: prefix } });
-  onTestFinished(() => gateway.stop());
+  const gateway = await forTest(startGateway({ env: { EXPLORER: 'true', SCHEMA_PREFIX: prefix } }));
   const page = await fetch(new URL('/explorer/', gateway.url));
   const sandbox = await fetch(gateway.url, { headers: { accept: 'text/html' } });
   expect(await page.text()).toContain(` data-schema-prefix="${prefix}"`);

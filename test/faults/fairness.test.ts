@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
@@ -159,12 +160,9 @@ describe('places and queue', () => {
 
 describe('the circuit', () => {
   beforeEach(async () => {
-    gateway = await startFaultGateway({
-      env: { TRUST_PROXY: '1' },
-      config: { service: { retries: 0, circuitOpenMs: 60_000 } },
-    });
+    const config = { service: { retries: 0, circuitOpenMs: 60_000 } };
+    gateway = await forTest(startFaultGateway({ env: { TRUST_PROXY: '1' }, config }));
   });
-  afterEach(() => gateway.stop());
 
   const open: Failure = {
     message: 'Circuit breaker is open',
@@ -173,10 +171,8 @@ describe('the circuit', () => {
     retryable: true,
     retryAfterSeconds: expect.any(Number) as number, // how long a busy machine has taken decides
   };
-  const resultFor = async (client: Client, subject: string) => {
-    const { data, errors } = await gateway.execute(about('notification', subject), client);
-    return { data, errors };
-  };
+  const resultFor = (client: Client, subject: string) =>
+    gateway.result(about('notification', subject), client);
   const circuitEvents = () =>
     gateway.logLines
       .filter(({ msg }) => String(msg).startsWith('Circuit breaker'))

@@ -1,17 +1,14 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startMockService, type Habits, type MockService } from '../../src/mock/mockService.js';
+import { startMockService, type Habits } from '../../src/mock/mockService.js';
 import { shipmentPaths } from '../../src/freight/operations.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { serve } from '../support/http/serve.js';
 import { startFaultProxy } from '../support/service/faultProxy.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { ofShipmentPaths, probe, PROBE_TOKEN } from './support/runProbe.js';
 
-async function startMock(habits: Habits): Promise<MockService> {
-  const service = await startMockService({ habits });
-  onTestFinished(() => service.stop());
-  return service;
-}
+const startMock = (habits: Habits) => forTest(startMockService({ habits }));
 
 /** Gives the URL, and `METHOD path` of each request that has arrived. */
 async function startService(listener: RequestListener): Promise<{ url: string; requests: string[] }> {
@@ -94,8 +91,7 @@ For what only writes can show, see docs/first-hour.md
 
 test('reaches a service behind a proxy, which alone knows its name', async () => {
   const service = await startMock({});
-  const proxy = await startFaultProxy({ 'freight.invalid': '127.0.0.1' });
-  onTestFinished(() => proxy.stop());
+  const proxy = await forTest(startFaultProxy({ 'freight.invalid': '127.0.0.1' }));
   const url = `http://freight.invalid:${new URL(service.url).port}`;
   const { code, findings } = await probe({ SERVICE_URL: url, HTTP_PROXY: proxy.url });
   expect({ code, list: findings['NOTIFICATIONS_PATH'] }).toEqual({ code: 0, list: 'proven: 200' });

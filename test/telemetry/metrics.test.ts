@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/tools/freePort.js';
 import type { InProcessGatewayOptions } from '../support/gateway/inProcessGateway.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { counts, grown, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until, untilHolds } from '../support/tools/waiting.js';
 
 /** A key of version 7 of the year 2022. */
@@ -18,16 +19,12 @@ let url: string;
 beforeEach(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}/metrics`;
-  gateway = await startGateway({
-    env: {
-      METRICS_PORT: String(port),
-      RATE_LIMIT: '100/60s',
-      TRUST_PROXY: '1',
-    },
+  const starting = startGateway({
+    env: { METRICS_PORT: String(port), RATE_LIMIT: '100/60s', TRUST_PROXY: '1' },
     config: { service: { retries: 1 }, http: { maxInFlightRequests: 5, maxConnections: 50 } },
   });
+  gateway = await forTest(starting);
 });
-afterEach(() => gateway.stop());
 
 /** Another gateway, which stops with the test. */
 async function startWithMetrics(
@@ -35,13 +32,12 @@ async function startWithMetrics(
   { readsBack = false, config = {} }: Pick<InProcessGatewayOptions, 'config' | 'readsBack'> = {},
 ) {
   const port = await freePort();
-  const started = await startGateway({
+  const starting = startGateway({
     env: { METRICS_PORT: String(port), ...env },
-    config: { ...config, service: { retries: 0, ...config.service } },
+    config: { ...config, service: { retries: 0 } },
     readsBack,
   });
-  onTestFinished(() => started.stop());
-  return { gateway: started, url: `http://127.0.0.1:${port}/metrics` };
+  return { gateway: await forTest(starting), url: `http://127.0.0.1:${port}/metrics` };
 }
 
 /** The series whose names match. */
@@ -196,10 +192,9 @@ test('reads after writes of unknown outcome are counted by field and result', as
 
 test('mutations with an idempotency key are counted by field and result', async () => {
   const { gateway: keyed, url } = await startWithMetrics({ IDEMPOTENCY_STORE: 'memory' });
-  const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));
+  const { input } = validArguments('trackShipment') as { input: object };
   const track = (key: string, more: object = {}) =>
-    keyed.execute(query, {
-      variables: { input: { ...(variables?.['input'] as object), ...more } },
+    keyed.execute(asVariables('trackShipment', { input: { ...input, ...more } }), {
       headers: { 'idempotency-key': key },
     });
   const [key, lost, rejected, expired] = [randomUUID(), randomUUID(), randomUUID(), OLD_KEY];
@@ -304,23 +299,21 @@ test('one gauge names the versions of the package and of Node.js', async () => {
   ]);
 });
 
-describe('the metrics port', () => {
-  test('serves nothing but the metrics and health checks, and no other port serves them', async () => {
-    const response = await fetch(url);
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'text/plain; version=0.0.4; charset=utf-8',
-    ]);
-    expect((await fetch(new URL('/metrics', gateway.url))).status).toBe(404);
-    for (const path of ['/', '/graphql', '/livez/x', '/metrics/x'])
-      expect((await fetch(new URL(path, url))).status).toBe(404);
-    const withQuery = await fetch(new URL('/metrics?x=1', url));
-    expect([withQuery.status, await withQuery.text()]).toEqual([200, expect.stringContaining('# HELP')]);
-    for (const path of ['/metrics', '/metrics?x=1', '/livez']) {
-      const head = await fetch(new URL(path, url), { method: 'HEAD' });
-      expect([head.status, await head.text()]).toEqual([200, '']);
-    }
-    for (const path of ['/metrics', '/livez'])
-      expect((await fetch(new URL(path, url), { method: 'POST' })).status).toBe(404);
-  });
+test('the metrics port serves nothing but the metrics and health checks, and no other port serves them', async () => {
+  const response = await fetch(url);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  expect((await fetch(new URL('/metrics', gateway.url))).status).toBe(404);
+  for (const path of ['/', '/graphql', '/livez/x', '/metrics/x'])
+    expect((await fetch(new URL(path, url))).status).toBe(404);
+  const withQuery = await fetch(new URL('/metrics?x=1', url));
+  expect([withQuery.status, await withQuery.text()]).toEqual([200, expect.stringContaining('# HELP')]);
+  for (const path of ['/metrics', '/metrics?x=1', '/livez']) {
+    const head = await fetch(new URL(path, url), { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  }
+  for (const path of ['/metrics', '/livez'])
+    expect((await fetch(new URL(path, url), { method: 'POST' })).status).toBe(404);
 });

@@ -9,6 +9,7 @@ import {
   TRACEPARENT,
   TRACESTATE,
 } from '../support/telemetry/traceContext.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { until } from '../support/tools/waiting.js';
 
 const READ = 'query List { notifications { messages } }';
@@ -17,7 +18,7 @@ let collector: Collector;
 let gateway: TestGateway;
 let isStopped = false;
 beforeEach(async () => {
-  collector = await startCollector();
+  collector = await forTest(startCollector());
   isStopped = false;
   gateway = await startGateway({
     env: {
@@ -29,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (!isStopped) await gateway.stop();
-  await collector.stop();
 });
 
 /** Stops the gateway, which exports all spans, and returns them in the order in which they ended. */
@@ -286,8 +286,7 @@ test('the span of a bulk mutation has its items, those that failed, and the wors
 
 test('no span contains a token, a fixed parameter or an argument', async () => {
   for (const field of fieldNames) {
-    const { query, variables = {} } = asVariables(field, validArguments(field));
-    await gateway.execute(query, { variables, token: 'canary-token' });
+    await gateway.execute(asVariables(field, validArguments(field)), { token: 'canary-token' });
   }
   await fetch(`${gateway.url}/canary-path?canary=query`, { headers: { 'x-canary': 'canary-header' } });
   await fetch(`${gateway.url}?query={canary}&variables={"canary":1}`);

@@ -1,17 +1,14 @@
 /** Every line that belongs to a request names it and its trace, so that lines are found from a trace and the other way around. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
-import { startCollector, type Collector } from '../support/telemetry/collector.js';
+import { startCollector } from '../support/telemetry/collector.js';
 import { TRACE_ID, TRACEPARENT } from '../support/telemetry/traceContext.js';
+import { forTest, useStarted } from '../support/tools/useStarted.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
 
-const ENV = {
-  IDEMPOTENCY_STORE: 'memory',
-  RATE_LIMIT: '30/60s',
-  TRUST_PROXY: '1',
-};
+const ENV = { IDEMPOTENCY_STORE: 'memory', RATE_LIMIT: '30/60s', TRUST_PROXY: '1' };
 const READ = '{ notifications { messages } }';
 const REMOVE = 'deleteNotification(notificationGuid: "none"';
 const { query: CREATE, variables: CREATED = {} } = asVariables(
@@ -63,17 +60,11 @@ const scenarios: Record<string, Scenario> = {
 const SPAN_ID = /^[\da-f]{16}$/;
 
 describe.each(['without', 'with'])('%s a collector', (_with) => {
-  let collector: Collector;
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    collector = await startCollector();
-    const env = _with === 'with' ? { ...ENV, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : ENV;
-    gateway = await startGateway({ env, config: { service: { retries: 0, circuitOpenMs: 1 } } });
-  });
-  afterAll(async () => {
-    await gateway.stop();
-    await collector.stop();
-  });
+  const collector = useStarted(startCollector);
+  const gateway = useGateway(() => ({
+    env: { ...ENV, ...(_with === 'with' && { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }) },
+    config: { service: { retries: 0, circuitOpenMs: 1 } },
+  }));
 
   let addresses = 0;
   /** Runs a scenario from a new address; returns its log lines once there is one of each message. */
@@ -134,11 +125,10 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
 });
 
 test('a line names the span of the request that the collector gets', async () => {
-  const collector = await startCollector();
+  const collector = await forTest(startCollector());
   const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   await gateway.execute(READ);
   await gateway.stop();
-  await collector.stop();
   const span = collector.spans.find(({ kind }) => kind === 2);
   const line = gateway.logLines.find(({ msg }) => msg === 'Request');
   expect(line).toMatchObject({ trace_id: span?.traceId, span_id: span?.spanId, trace_flags: '01' });

@@ -4,17 +4,15 @@ import { readVersion } from '../../src/version.js';
 import { startGateway } from '../support/gateway/gateway.js';
 import { startCollector, type CollectedSpan, type Collector } from '../support/telemetry/collector.js';
 import { PARENT_ID, TRACE_ID } from '../support/telemetry/traceContext.js';
+import { forTest } from '../support/tools/useStarted.js';
 
 const OK = '{ __typename }';
 
 let collector: Collector;
 beforeEach(async () => {
-  collector = await startCollector();
+  collector = await forTest(startCollector());
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await collector.stop();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** The spans of requests with these headers to a gateway with these variables, and those of the SDK, which is then stopped. */
 async function spansOf(

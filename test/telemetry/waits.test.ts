@@ -7,17 +7,15 @@ import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipTestIf } from '../support/process/requirements.js';
 import { scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 const READ = '{ notifications { messages } }';
 
 async function start(env: Record<string, string>) {
   const port = await freePort();
-  const gateway = await startGateway({
-    env: { METRICS_PORT: String(port), ...env },
-    config: { service: { retries: 0 } },
-  });
-  onTestFinished(() => gateway.stop());
+  const variables = { METRICS_PORT: String(port), ...env };
+  const gateway = await forTest(startGateway({ env: variables, config: { service: { retries: 0 } } }));
   const values = () => scrape(`http://127.0.0.1:${port}/metrics`);
   return {
     gateway,
@@ -59,11 +57,11 @@ test('a wait for Redis is counted: limits, claim, record and lookup of a key', a
   const { gateway, waits } = await start({ REDIS_URL: redis.url, RATE_LIMIT: '100/60s' });
   const track = asVariables('trackShipment', validArguments('trackShipment'));
   const key = randomUUID();
-  const mutate = () => gateway.data(track.query, { ...track, headers: { 'idempotency-key': key } });
+  const mutate = () => gateway.data(track, { headers: { 'idempotency-key': key } });
   await mutate();
   await mutate(); // replayed
   gateway.injectFaults({ status: 422 });
-  await gateway.execute(track.query, { ...track, headers: { 'idempotency-key': randomUUID() } });
+  await gateway.execute(track, { headers: { 'idempotency-key': randomUUID() } });
   await gateway.data(`{ writeRecords(idempotencyKeys: ["${randomUUID()}", "${key}"]) { outcome } }`);
   expect(await waits()).toEqual({ connection: 0, idempotency_store: 6, rate_limit: 4 });
 });

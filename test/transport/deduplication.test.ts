@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { statusFault, statusFailure } from '../support/service/faultCases.js';
 import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { forTest } from '../support/tools/useStarted.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { notification } from '../support/service/faultServer.js';
 import type { FaultPlan } from '../support/service/faults.js';
@@ -9,13 +10,13 @@ import { about, failure, success } from '../support/graphql/faultOperations.js';
 const READ = about('notification', 'the same');
 const CLIENTS = 20;
 
+const options = { readsBack: false, config: { service: { retries: 0 } } };
 let gateway: FaultGateway;
 let respond: () => void;
 beforeEach(async () => {
-  gateway = await startFaultGateway({ readsBack: false, config: { service: { retries: 0 } } });
+  gateway = await forTest(startFaultGateway(options));
   holdResponses();
 });
-afterEach(() => gateway.stop());
 
 /** Lets the service respond to no call before `respond` is called, and then with this fault. */
 function holdResponses(then?: FaultPlan) {
@@ -31,10 +32,7 @@ const deduplicatedCalls = () => gateway.logLines.filter(({ msg }) => msg === 'RE
 async function startReads(count: number, options: Parameters<FaultGateway['execute']>[1] = {}) {
   const started = () => deduplicatedCalls().length + gateway.service.requests.length;
   const before = started();
-  const reads = Array.from({ length: count }, async () => {
-    const { data, errors } = await gateway.execute(READ, options);
-    return { data, errors };
-  });
+  const reads = Array.from({ length: count }, () => gateway.result(READ, options));
   await until(() => started() === before + count);
   return reads;
 }
@@ -141,12 +139,8 @@ test.each<[string, FaultPlan | undefined]>([
 });
 
 test('a list and a read of one notification with the same path do not share a REST call', async () => {
-  await gateway.stop();
-  gateway = await startFaultGateway({
-    readsBack: false,
-    env: { NOTIFICATION_PATH: '/v1/customnotifications' },
-    config: { service: { retries: 0 } },
-  });
+  const env = { NOTIFICATION_PATH: '/v1/customnotifications' };
+  gateway = await forTest(startFaultGateway({ ...options, env }));
   const body = JSON.stringify({ data: [notification('one', 'any')], messages: [], totalPossibleCount: 7 });
   holdResponses({ kind: 'respond', body });
   const results = [
