@@ -26,13 +26,14 @@ interface Tracked {
   trackShipment: { evidence: string };
 }
 
+const browser = useChromium();
+
 describe('the explorer', { timeout: 120_000 }, () => {
   const gateway = useGateway({
     env: { EXPLORER: 'true', NODE_ENV: 'development', SERVICE_TIMEOUT_MS: '1000' },
     usesMockService: true,
   });
   beforeEach(() => void gateway.takeCalls());
-  const browser = useChromium();
   const open = () =>
     openExplorer(browser(), gateway.url, {
       viewport: desktop,
@@ -393,8 +394,6 @@ describe('the explorer', { timeout: 120_000 }, () => {
 });
 
 describe('a gateway in front of a configured service', { timeout: 120_000 }, () => {
-  const browser = useChromium();
-
   test('starts with dry runs, even if they were switched off while it used the mock service, and without a token', async () => {
     const env = { EXPLORER: 'true', PORT: String(await freePort()) };
     const withMock = await startGateway({ env, usesMockService: true });
