@@ -11,11 +11,7 @@ import {
   Text,
   writeArguments,
 } from './values.js';
-import {
-  shipmentParameterNames,
-  type ExceptionParameters,
-  type TrackingParameters,
-} from '../freight/contract.js';
+import { shipmentParameterNames, type ShipmentParameters } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
 import { unreadableWrite, type WritePayload } from '../freight/write.js';
 
@@ -148,7 +144,7 @@ function toParameters({ shipment, carrier, target, additionalParameters, ...othe
     const parameter = parameterNames[name];
     if (parameter !== undefined && value !== undefined) parameters[parameter] = value;
   }
-  return parameters as object as ExceptionParameters & TrackingParameters;
+  return parameters as ShipmentParameters;
 }
 
 /** The members of either object, as the payload has them. */

@@ -124,29 +124,7 @@ export interface NotificationRequest extends RecipientFields, TriggerFields {
   filters?: RawJson | readonly unknown[];
 }
 
-/** The parameters that identify a shipment and its carrier; the service has others, unnamed. (Shipment tracking assignment.) */
-export interface ShipmentParameters {
-  FreightProviderReferenceNumber: string;
-  FreightHaulerProviderXID?: string;
-  PortalLicensePlate?: string;
-  CarrierMC?: string;
-  CarrierDOT?: string;
-  CarrierSCAC?: string;
-}
-
-/** Parameters for tracking a shipment. (Shipment tracking assignment.) */
-export interface TrackingParameters extends ShipmentParameters {
-  DriverPhoneNumber: string;
-  ShipmentTrackingType: string;
-}
-
-/** Parameters for deleting an exception or an exception file. (Exception and exception file.) */
-export interface ExceptionParameters extends ShipmentParameters {
-  ExceptionGuid?: string;
-  ExceptionFileGuid?: string;
-}
-
-/** All documented parameters of the tracking and exception calls. */
+/** The documented parameters of the tracking and exception calls. (Shipment tracking assignment; Exception and exception file.) */
 export const shipmentParameterNames = [
   'FreightProviderReferenceNumber',
   'FreightHaulerProviderXID',
@@ -158,7 +136,10 @@ export const shipmentParameterNames = [
   'ShipmentTrackingType',
   'ExceptionGuid',
   'ExceptionFileGuid',
-] as const satisfies readonly (keyof TrackingParameters | keyof ExceptionParameters)[];
+] as const;
+
+/** Parameters of a tracking or exception call. The service has others, unnamed. */
+export type ShipmentParameters = Readonly<Partial<Record<(typeof shipmentParameterNames)[number], string>>>;
 
 /** Like z.array, but stops after `maxIssues`, so that a long invalid array stays cheap. */
 export function boundedArray<Element>(element: z.ZodType<Element>, maxIssues: number) {

@@ -5,11 +5,9 @@
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import type {
   CreatedNotification,
-  ExceptionParameters,
   NotificationRecord,
   NotificationRequest,
   ShipmentParameters,
-  TrackingParameters,
 } from './contract.js';
 import { documentedNameOf } from './deviations.js';
 import { readNotificationList, type NotificationList } from './notificationBodies.js';
@@ -229,13 +227,13 @@ export const operations = {
     ...onShipment('TRACKING'),
     method: 'POST',
     read: (response) => readConfirmation(response),
-  } satisfies WriteOperation<TrackingParameters, Confirmation>,
+  } satisfies WriteOperation<ShipmentParameters, Confirmation>,
 
   deleteException: {
     ...onShipment('EXCEPTION'),
     method: 'DELETE',
     read: (response) => readConfirmation(response, 'deletion'),
-  } satisfies WriteOperation<ExceptionParameters, Confirmation>,
+  } satisfies WriteOperation<ShipmentParameters, Confirmation>,
 };
 
 /** All that a response says of a write without a record. */
