@@ -65,11 +65,8 @@ export function createProbeCalls({ service, http, token }: Config & { token: str
         const transport = transports.to(url);
         return {
           ...transport,
-          send: (call, scope) => {
-            const inspect: Call['inspect'] = (response) => {
-              seen = { call, response };
-              call.inspect?.(response);
-            };
+          send(call, scope) {
+            const inspect: Call['inspect'] = (response) => void (seen = { call, response });
             return transport.send({ ...call, inspect }, scope);
           },
         };
