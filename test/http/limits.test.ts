@@ -106,12 +106,12 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
     expect(data).not.toBeNull();
   });
 
-  test('rejects an operation above the maximum', async () => {
+  test('rejects an operation above the maximum, also if it is sent again', async () => {
     const rejected = operation(max + 1);
-    const response = await executeAndRecord(gateway, rejected);
+    const responses = [await executeAndRecord(gateway, rejected), await executeAndRecord(gateway, rejected)];
     // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not determined yet.
     const hasOutcome = message.includes(' lines,') || rejected.query.trimStart().startsWith('mutation');
-    expect(response).toEqual(tooComplex(message, { hasOutcome }));
+    expect(responses).toEqual(Array(2).fill(tooComplex(message, { hasOutcome })));
   });
 });
 
