@@ -98,6 +98,8 @@ function emailAddressIn(text: string): string | undefined {
   return /^[^\s@*•●…]+@[^\s@*•●…]+$/.test(text) ? text : undefined;
 }
 
+export type Comparison = 'different' | 'equal' | 'incomplete';
+
 /**
  * Creates a function that compares the fields that were sent with those of a notification, in whatever spelling the service has them.
  * `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared.
@@ -106,7 +108,7 @@ export function createComparison(sent: SentFields) {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
   const arrived = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
   const fields = Object.entries(arrived).map(([name, value]) => [name, normalize(name, value)] as const);
-  return (documented: unknown): 'different' | 'equal' | 'incomplete' => {
+  return (documented: unknown): Comparison => {
     let result: 'equal' | 'incomplete' = 'equal';
     for (const [name, value] of fields) {
       const received = isRecord(documented) ? documented[name] : undefined;

@@ -22,8 +22,10 @@ import {
   requirePlace,
   type Place,
 } from './notificationBodies.js';
-import { createComparison, type CurrentNotification } from './notificationChanges.js';
+import { isNegative } from './messages.js';
+import { createComparison, type Comparison, type CurrentNotification } from './notificationChanges.js';
 import { isDocumentedEnvelope, rejectFailure, requireProof, unproven, verdictOf } from './proof.js';
+import { collectScalars } from './redact.js';
 import { isBefore, latestTimeOf } from './vocabulary.js';
 
 export interface NotificationKey {
@@ -122,23 +124,27 @@ function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates:
   const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
   const failure = () => unproven(verdict, body, response, hasCandidates ? guidsIn(place.values) : []);
   if (verdict === 'refuted') throw failure();
-  return { messages, place, verdict, failure };
+  const isDenied = collectScalars(messages).some(isNegative);
+  // Next to a message that denies success, a notification may be an echo of the request, or what was there before.
+  const isProof = (comparison: Comparison, isNew: boolean) =>
+    isDenied ? isNew && comparison !== 'different' : isNew || comparison === 'equal';
+  return { messages, place, verdict, isDenied, isProof, failure };
 }
 
-/** A notification proves an update if it has what was sent, or a later date of update than before. */
+/** A notification proves an update if it has what was sent, or a later date of update than before; both next to a message that denies it. */
 export function readReplaced(
   response: JsonResponse,
   { notificationGuid, current, ...sent }: Replacement,
 ): ReplacedNotification {
-  const { messages, place, verdict, failure } = readWritten(response, { hasCandidates: false });
+  const written = readWritten(response, { hasCandidates: false });
+  const { messages, place, verdict, isDenied, isProof, failure } = written;
   if (place === undefined) return { notification: undefined, messages };
   const found = findIn(place, notificationGuid, response);
   const documented = toDocumented(found?.value);
-  const isProven =
-    verdict === 'success' ||
-    createComparison(sent)(documented) === 'equal' ||
-    isBefore(current?.lastUpdateDate, lastUpdateOf(documented));
-  if (found === undefined || !isProven) throw failure();
+  const comparison = createComparison(sent)(documented);
+  const isLater = isBefore(current?.lastUpdateDate, lastUpdateOf(documented));
+  const isNew = isLater || (isDenied && isFresh(documented, response));
+  if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure();
   return { notification: recordOrProblem(found, response), messages };
 }
 
@@ -153,7 +159,7 @@ function lastUpdateOf(documented: unknown): unknown {
  * the created one is the only one with what was sent.
  */
 export function readCreated(response: JsonResponse, sent: NotificationRequest): CreatedNotification {
-  const { messages, place, verdict, failure } = readWritten(response, { hasCandidates: true });
+  const { messages, place, verdict, isProof, failure } = readWritten(response, { hasCandidates: true });
   if (place === undefined)
     return { notificationGuid: guidInLocation(response), notification: null, messages };
   const compare = createComparison(sent);
@@ -166,10 +172,10 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
     });
   }
   const index = documented.length > 1 ? documented.indexOf(equal[0]) : 0;
+  const comparison = compare(documented[index]);
   const isProven =
-    equal.length === 1 ||
-    isFresh(documented[index], response) ||
-    (compare(documented[index]) === 'incomplete' && (verdict === 'success' || response.status === 201));
+    isProof(comparison, isFresh(documented[index], response)) ||
+    (comparison === 'incomplete' && (verdict === 'success' || response.status === 201));
   if (!isProven) throw failure();
   const found = { value: place.values[index], path: pathIn(place, index) };
   return {

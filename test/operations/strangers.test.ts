@@ -325,6 +325,21 @@ describe('A creation', () => {
     });
   });
 
+  test.each([
+    ['an echo of the request', { ...created, notificationGuid: undefined, lastUpdateDate: undefined }, []],
+    ['a notification of 2020', created, [other]],
+  ])('is UNKNOWN after %s next to a message that denies it', async (_what, body, candidates) => {
+    const denied = json({ ...envelope(body), messages: [{ text: 'The name already exists.' }] });
+    const { data } = await run(CREATE, denied, json(envelope()));
+    expect(data).toMatchObject({ createNotification: { outcome: 'UNKNOWN', errors: [{ candidates }] } });
+  });
+
+  test('is applied by a new notification with what was sent next to a message that denies something', async () => {
+    const messages = ['The phone cannot be reached.'];
+    const respond = () => json({ ...envelope({ ...created, lastUpdateDate: now() }), messages });
+    expect(await run(CREATE, respond)).toEqual(payload({}));
+  });
+
   test('is repeated with its key neither after an applied creation without an identifier nor after one that cannot be read', async () => {
     for (const reply of [{ status: 204 }, json({ notificationGuid: other }, { status: 201 })]) {
       const idempotencyKey = crypto.randomUUID();
@@ -513,6 +528,38 @@ describe('An update', () => {
   test('is applied by a later date of the last update than before', async () => {
     const later = { ...record, notificationName: 'NEW NAME', lastUpdateDate: '2020-05-01T08:30:01-05:00' };
     expect(await run(rename(), json(record), json(later))).toEqual(applied('RESPONSE', 'NEW NAME'));
+  });
+
+  test.each([
+    ['the notification as it was', { ...record, lastUpdateDate: '2020-05-01T08:30:01-05:00' }, record],
+    ['an echo of the request', { ...renamed, lastUpdateDate: null }, record],
+  ])('is not applied by %s next to a message that denies it', async (_what, body, read) => {
+    const denied = json({ ...envelope(body), messages: ['Not saved: the name is taken.'] });
+    const { data } = await run(rename(OUTCOME), json(record), denied, json(read));
+    const error = { code: 'SERVICE_RESPONSE_INVALID', serviceMessages: ['Not saved: the name is taken.'] };
+    expect(data).toMatchObject({ updateNotification: { outcome: 'UNKNOWN', errors: [error] } });
+  });
+
+  test('is applied by a new notification with what was sent next to a message that denies something', async () => {
+    const messages = ['The phone cannot be reached.'];
+    const saved = json({ ...envelope({ ...renamed, lastUpdateDate: new Date().toISOString() }), messages });
+    const proven = { outcome: 'APPLIED', evidence: 'RESPONSE', messages };
+    const selection = '{ outcome evidence messages }';
+    const { data } = await run(rename(selection), json(record), saved);
+    expect(data).toEqual({ updateNotification: proven });
+    const input = {
+      notificationName: 'New name',
+      recipient: { shipmentLevel: { emailList: record.emailList, smsList: ['3035550100'] } },
+      trigger: {
+        other: {
+          notificationTypeLabel: record.notificationTypeLabel,
+          notificationTypes: record.notificationTypes,
+        },
+      },
+      filters: [],
+    };
+    const whole = asVariables('updateNotification', { notificationGuid: guid, input }, selection);
+    expect((await run(whole, saved)).data).toEqual({ updateNotification: proven });
   });
 
   test('that is applied is logged as a contract violation if the notification cannot be read afterwards', async () => {
