@@ -121,21 +121,10 @@ export const fileVariables: ReadonlyMap<string, VariableName> = new Map(
   variableNames.filter((name) => !WITHOUT_FILE.includes(name)).map((name) => [`${name}_FILE`, name]),
 );
 
-/** The files that values were read from, and the problems of these files. */
-export interface VariableFiles {
-  /** For each variable whose value is from a file, the path of the file. */
-  files: ReadonlyMap<string, string>;
-  problems: readonly string[];
-}
-
-export interface GivenVariables extends VariableFiles {
-  /** The environment, with the values from files. */
-  environment: Environment;
-}
-
 /** Reads each file once. Messages have neither the content of a file nor what could be a secret given in place of a path. */
-export function readVariableFiles(environment: Environment): GivenVariables {
+export function readVariableFiles(environment: Environment) {
   const values: Record<string, string> = {};
+  /** For each variable whose value is from a file, the path of the file. */
   const files = new Map<string, string>();
   const problems: string[] = [];
   const read = (fileVariable: string, use: (path: string) => void) => {
@@ -165,6 +154,10 @@ export function readVariableFiles(environment: Environment): GivenVariables {
   });
   return { environment: { ...environment, ...values }, files, problems };
 }
+
+/** The environment, with the values from files; and these files and their problems. */
+export type GivenVariables = ReturnType<typeof readVariableFiles>;
+export type VariableFiles = Omit<GivenVariables, 'environment'>;
 
 /** A text without the line end that editors add. */
 export function readValue(path: string): string {

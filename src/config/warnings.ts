@@ -3,14 +3,8 @@ import { fixedSecretsIn, shipmentPaths } from '../freight/operations.js';
 import type { Config } from './config.js';
 import { type Environment, fileVariables, variableNames } from './variables.js';
 
-export interface Warning {
-  /** The line in the log, which has the other members. */
-  message: string;
-  variable: string;
-  problem: string;
-}
-
-export function findWarnings(environment: Environment, { process, service }: Config): Warning[] {
+/** The problems of variables, each with the message that it has as a line in the log. */
+export function findWarnings(environment: Environment, { process, service }: Config) {
   const warnings = Object.keys(environment)
     .filter((name) => GATEWAY_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
     .map((variable) => ({
