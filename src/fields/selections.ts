@@ -94,7 +94,8 @@ export type FixedField = Omit<RootField, 'args'>;
 export function createRootFields(
   schema: GraphQLSchema,
   { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
-  { fragments, hasDirectives }: { fragments: Fragments; hasDirectives: boolean },
+  fragments: Fragments,
+  hasDirectives: boolean,
 ): { rootFields: RootFields; fixedFields: readonly FixedField[] | undefined } {
   const rootType = schema.getRootType(operation);
   const definitions = rootType?.getFields() ?? {};

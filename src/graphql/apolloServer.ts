@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
@@ -17,12 +17,7 @@ import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './publicErrors.js';
 import { rejectDocument, type ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './handler.js';
-import {
-  createOperationCache,
-  createOperationFactory,
-  type OperationCache,
-  type CreateOperation,
-} from './operation.js';
+import { createOperationCache, createOperationFactory, type OperationCache } from './operation.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
@@ -66,7 +61,7 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operationCache, createOperation, formatOptions),
+      apolloPlugin(operationCache, formatOptions),
     ],
   });
   return {
@@ -97,18 +92,14 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
  */
 function apolloPlugin(
   operations: OperationCache,
-  createOperation: CreateOperation,
   options: FormatErrorsOptions,
 ): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        async responseForOperation({ source, document, request, contextValue, ...resolved }) {
-          operations.add(source, document);
-          const definition = resolved.operation as OperationDefinitionNode | undefined; // undefined despite its type
-          if (!definition) return null; // Apollo Server reports that it cannot be determined
-          const cached = operations.find(source, request.operationName);
-          const run = cached ?? createOperation(source, document, definition); // too long for the cache
+        async responseForOperation({ source, document, request, contextValue }) {
+          const run = operations.add(source, document, request.operationName);
+          if (!run) return null; // Apollo Server reports that the operation cannot be determined
           contextValue.made.result = await run(contextValue.context, request.variables);
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: {} } };
         },

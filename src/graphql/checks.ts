@@ -31,7 +31,6 @@ import { operationSize, tooComplex } from './documentSize.js';
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export type PreparedOperation = ReturnType<typeof prepareOperation>;
 
-/** Analyzes an operation once for all its executions. */
 export function prepareOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -40,7 +39,7 @@ export function prepareOperation(
   const fragments = fragmentsOf(document);
   const size = operationSize(definition, fragments);
   const hasDirectives = size.directives > 0;
-  const rootFields = createRootFields(schema, definition, { fragments, hasDirectives });
+  const rootFields = createRootFields(schema, definition, fragments, hasDirectives);
   return {
     schema,
     document,

@@ -21,13 +21,7 @@ import { responseName } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import {
-  type DocumentPlace,
-  errorResponse,
-  failureIn,
-  formatError,
-  type FormatErrorsOptions,
-} from './publicErrors.js';
+import { errorResponse, failureIn, formatError, type FormatErrorsOptions } from './publicErrors.js';
 import {
   extensionsOf,
   GRAPHQL_MEDIA_TYPE,
@@ -90,7 +84,7 @@ export function rejectDocument(
 }
 
 /** Finds the root field and argument of an error; neither in fragments, nor for a document that could not be parsed. */
-function placeOf(error: GraphQLError, definition: OperationDefinitionNode | null | undefined): DocumentPlace {
+function placeOf(error: GraphQLError, definition: OperationDefinitionNode | null | undefined) {
   const nodes = error.nodes ?? [];
   const holdsError = (each: ASTNode) => nodes.some((node) => contains(each, node));
   const field = definition?.selectionSet.selections.find(holdsError);

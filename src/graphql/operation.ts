@@ -32,7 +32,7 @@ export type RunOperation = (
 ) => FormattedExecutionResult | Promise<FormattedExecutionResult>;
 
 /** Makes an operation of a validated document ready to run; `source` is the document's text. */
-export type CreateOperation = (
+type CreateOperation = (
   source: string,
   document: DocumentNode,
   definition: OperationDefinitionNode,
@@ -78,31 +78,45 @@ function asGraphQLError(originalError: Error): GraphQLError {
 
 export type OperationCache = ReturnType<typeof createOperationCache>;
 
+interface CachedDocument {
+  readonly document: DocumentNode;
+  readonly operations: Map<string, RunOperation>;
+}
+
 /**
  * The operations of validated documents, by the document's text and the operation's name. `maxChars` is the maximum length of all
  * cached documents together.
  */
 export function createOperationCache(createOperation: CreateOperation, maxChars: number) {
-  const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, RunOperation> }>({
+  const documents = new LRUCache<string, CachedDocument>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
   });
+  /** Returns what runs the operation of that name, or the only one; undefined if the document has none. */
+  const operationIn = (
+    { document, operations }: CachedDocument,
+    source: string,
+    name: string | undefined,
+  ) => {
+    const existing = operations.get(name ?? '');
+    if (existing) return existing;
+    const definition = getOperationAST(document, name);
+    if (!definition) return undefined;
+    const operation = createOperation(source, document, definition);
+    operations.set(name ?? '', operation);
+    return operation;
+  };
   return {
-    /** Returns what runs the operation of that name, or the only one; undefined if the document is not cached. */
+    /** Returns an operation of a cached document. */
     find(source: string, operationName: string | undefined): RunOperation | undefined {
       const cached = documents.get(source);
-      if (cached === undefined) return undefined;
-      const existing = cached.operations.get(operationName ?? '');
-      if (existing) return existing;
-      const definition = getOperationAST(cached.document, operationName);
-      if (!definition) return undefined;
-      const operation = createOperation(source, cached.document, definition);
-      cached.operations.set(operationName ?? '', operation);
-      return operation;
+      return cached && operationIn(cached, source, operationName);
     },
-    /** Caches a document that Apollo Server found valid and within all limits. */
-    add(source: string, document: DocumentNode): void {
-      if (!documents.has(source)) documents.set(source, { document, operations: new Map() });
+    /** Caches a document that Apollo Server found valid and within all limits, unless it is too long, and returns its operation. */
+    add(source: string, document: DocumentNode, operationName: string | undefined): RunOperation | undefined {
+      const cached = documents.get(source) ?? { document, operations: new Map<string, RunOperation>() };
+      documents.set(source, cached);
+      return operationIn(cached, source, operationName);
     },
   };
 }

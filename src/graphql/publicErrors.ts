@@ -97,23 +97,18 @@ export function isOfItem(
   return rootKey !== undefined && index !== undefined && (lists?.has(rootKey) ?? false);
 }
 
-/** The root field and argument in which validation rejects a document, as the `extensions` of other errors name them. */
-export interface DocumentPlace {
-  /** Response key of the root field. */
-  field?: string | number;
-  /** The name of its argument. Forms send variables: only these have paths. */
-  inputPath?: [argument: string];
-}
-
 /** A field can be selected, and a name repeated, in as many places as a document has room for. */
 const MAX_LOCATIONS = 10;
 
-/** The errors of a GraphQL response for one failure: one for each violation, or for each argument that the service objects to. */
+/**
+ * The errors of a GraphQL response for one failure: one for each violation, or for each argument that the service objects to. `place` has the
+ * root field and the argument in which validation rejects a document. Forms send variables: only these have paths.
+ */
 export function formatError(
   at: Pick<GraphQLError, 'locations' | 'path'> | undefined,
   failure: GatewayError,
   { ids: { requestId }, isMutation }: { ids: RequestIds; isMutation: boolean },
-  place?: DocumentPlace,
+  place?: { field?: string | number; inputPath?: string[] },
 ): GraphQLFormattedError[] {
   const { locations, path } = at ?? {};
   return publicFailures(failure, isMutation).map(({ message, ...extensions }) => ({

@@ -1,7 +1,7 @@
 /** Both schemas, whose types may have a prefix: the public one, and the gateway as a subgraph, with limits for requests of routers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
+import { makeExecutableSchema } from '@graphql-tools/schema';
 import { healSchema } from '@graphql-tools/utils';
 import {
   isTypeDefinitionNode,
@@ -57,7 +57,7 @@ export function createSubgraphSchema(prefix = ''): GraphQLSchema {
   const types = { _Any: { ...json }, _Entity: { __resolveType: () => entityType } };
   const schema = makeExecutableSchema({
     typeDefs: prefixTypes(readTypeDefs('subgraph/fields.graphql'), prefix),
-    resolvers: [...createResolvers(prefix), types],
+    resolvers: [createResolvers(prefix), types],
   });
   return withRootFields(schema, {
     ...fields,
@@ -140,10 +140,7 @@ function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): Graph
 /** The resolvers of types of a schema whose types have this prefix. */
 function createResolvers(prefix: string) {
   const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
-  return [prefixResolvers({ ...types, ...scalars }, prefix)] as Extract<
-    IExecutableSchemaDefinition['resolvers'],
-    readonly unknown[]
-  >;
+  return prefixResolvers({ ...types, ...scalars }, prefix);
 }
 
 /** Merges the SDL files in schema/, and the extra file if given, into one document that defines each type once. */

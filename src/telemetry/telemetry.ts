@@ -52,7 +52,6 @@ export async function createTelemetry(options: TelemetryOptions) {
   };
 }
 
-/** Creates the function that writes the line of an event. */
 function createLineWriter<Payload extends object>(line: LogLine<Payload>, log: Logger) {
   const { level, message, fields, limitedBy } = line;
   const isDue = createInterval();
