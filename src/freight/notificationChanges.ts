@@ -104,7 +104,7 @@ export type Comparison = 'different' | 'equal' | 'incomplete';
  * Creates a function that compares the fields that were sent with those of a notification, in whatever spelling the service has them.
  * `incomplete`: nothing differs, but a value is missing, masked or in another form, so that it cannot be compared.
  */
-export function createComparison(sent: SentFields) {
+export function createComparison(sent: object) {
   // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
   const arrived = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
   const fields = Object.entries(arrived).map(([name, value]) => [name, normalize(name, value)] as const);

@@ -145,6 +145,7 @@ export function readReplaced(
   const isLater = isBefore(current?.lastUpdateDate, lastUpdateOf(documented));
   const isNew = isLater || (isDenied && isFresh(documented, response));
   if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure();
+  if (comparison === 'different' && !isNew) return { notification: undefined, messages }; // what was there before
   return { notification: recordOrProblem(found, response), messages };
 }
 

@@ -76,9 +76,9 @@ export function updateNotification(
       const current = await readBeforeWrite(target, reads);
       return { ...mergeChanges(current, changes), notificationGuid, current }; // the service replaces whole definitions
     },
-    async toResult({ notification, messages }, reads, { current }) {
+    async toResult({ notification, messages }, reads, sent) {
       if (notification !== undefined) return { notificationGuid, notification, messages };
-      return { ...(await readAgain(notificationGuid, reads, current)), messages };
+      return { ...(await readAgain(notificationGuid, reads, sent)), messages };
     },
     replay: (reads) => readAgain(notificationGuid, reads),
     async readBack(reads, sent: Partial<Replacement> = parameters) {
@@ -140,14 +140,18 @@ async function readAfterWrite(
   return isBefore(notification?.lastUpdateDate, before?.lastUpdateDate) ? null : notification;
 }
 
-/** The result of an update that was applied: its notification is null if it cannot be read. */
+/** The result of an update that was applied: its notification is null if it cannot be read, or if the read has not seen the update. */
 async function readAgain(
   notificationGuid: string,
   reads: Reads,
-  before?: NotificationRecord,
+  { notificationGuid: _, current, ...sent }: Partial<Replacement> = {},
 ): Promise<WrittenNotification> {
-  const notification = await readAfterWrite(notificationGuid, reads, before).catch(ifServiceFailed(null));
-  return { notificationGuid, notification, messages: [] };
+  const read = await readAfterWrite(notificationGuid, reads, current).catch(ifServiceFailed(null));
+  const isAsBefore =
+    current !== undefined &&
+    createComparison(current)(read) !== 'different' &&
+    createComparison(sent)(read) === 'different';
+  return { notificationGuid, notification: isAsBefore ? null : read, messages: [] };
 }
 
 /** Whatever outcome the failure would mean for a write, this one was not sent. */

@@ -562,6 +562,25 @@ describe('An update', () => {
     expect((await run(whole, saved)).data).toEqual({ updateNotification: proven });
   });
 
+  test.each([
+    ['says success next to it', [json({ success: true, data: record }), json(renamed)], 'New name'],
+    ['has not seen it when it is read', [{ status: 204 }, json(record)], null],
+    ['rewrites the name', [{ status: 204 }, json({ ...renamed, notificationName: 'NEW NAME' })], 'NEW NAME'],
+  ] as [string, Replies, string | null][])(
+    'does not return the notification from before if the service %s',
+    async (_what, replies, notificationName) => {
+      const selection = '{ outcome evidence notification { notificationName } }';
+      const { data } = await run(rename(selection), json(record), ...replies);
+      expect(data).toEqual({
+        updateNotification: {
+          outcome: 'APPLIED',
+          evidence: 'RESPONSE',
+          notification: notificationName && { notificationName },
+        },
+      });
+    },
+  );
+
   test('that is applied is logged as a contract violation if the notification cannot be read afterwards', async () => {
     const update = rename('{ outcome notification { notificationName } }');
     const { data } = await run(update, json(record), { status: 204 }, json({ data: 7 }));
