@@ -1,5 +1,5 @@
 /**
- * GraphQL Code Generator: `npm run codegen` writes the types of resolvers, what the package for front ends knows of the schema, and the
+ * GraphQL Code Generator: `npm run codegen` writes the types of resolvers, the values of enums, what the package for front ends knows of the schema, and the
  * example of an environment.
  */
 import type { CodegenConfig } from '@graphql-codegen/cli';
@@ -48,6 +48,10 @@ export default {
           WriteError: '../freight/write.js#WriteError as ReceivedWriteError',
         },
       },
+    },
+    'src/generated/enums.ts': {
+      plugins: ['typescript'],
+      config: { onlyEnums: true, enumsAsConst: true },
     },
     'src/client/possibleTypes.ts': { plugins: ['./scripts/codegenPossibleTypes.ts'] },
     '.env.example': { plugins: ['./scripts/codegenEnvExample.ts'] },

@@ -9,14 +9,14 @@ const layers = [
   ['config', '^src/config/'],
   ['http', '^src/http/'],
   ['graphql', '^src/graphql/'],
-  ['fields', '^src/(fields|generated)/'],
+  ['fields', '^src/(fields|generated/(?!enums))'],
   ['telemetry', '^src/telemetry/(?!(events|requestSummary)\\.ts)'],
   ['freight', '^src/freight/'],
   ['transport', '^src/transport/'],
   ['events', '^src/telemetry/(events|requestSummary)\\.ts$'],
   ['domain', '^src/domain/'],
   ['redis', '^src/redis/'],
-  ['failures', '^src/(gatewayError|failures|errors)\\.ts$'],
+  ['failures', '^src/(gatewayError|failures|errors|generated/enums)\\.ts$'],
 ];
 
 /** Imports that go against the order for a reason. */

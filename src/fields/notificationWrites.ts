@@ -16,13 +16,9 @@ import {
 } from './values.js';
 import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
+import type { ShipmentStatus } from '../generated/enums.js';
 import type { RecipientFields, TriggerFields } from '../freight/contract.js';
-import {
-  RecipientType,
-  SHIPMENT_STATUS_CHANGE,
-  toServiceSubtype,
-  type ShipmentStatus,
-} from '../freight/vocabulary.js';
+import { RecipientType, SHIPMENT_STATUS_CHANGE, toServiceSubtype } from '../freight/vocabulary.js';
 import { operations } from '../freight/operations.js';
 import { createNotification, deleteNotification, updateNotification } from '../freight/writes.js';
 

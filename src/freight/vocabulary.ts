@@ -6,22 +6,18 @@
 import { parseDigits, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
 import { linkTarget } from '../domain/text.js';
+import { ShipmentStatus } from '../generated/enums.js';
 
-/** Values of the GraphQL enum `ShipmentStatus`, each with the service's subtype for it; a test compares them with the SDL. */
-const subtypes = {
+/** The service's subtype for each value of the GraphQL enum. */
+const subtypes: Readonly<Record<ShipmentStatus, string>> = {
   EN_ROUTE: 'ShipmentStatusEnRoute',
   AT_SHIPPER: 'ShipmentStatusAtShipper',
   IN_TRANSIT: 'ShipmentStatusInTransit',
   AT_CONSIGNEE: 'ShipmentStatusAtConsignee',
   DELIVERED: 'ShipmentStatusDelivered',
-} as const;
-export type ShipmentStatus = keyof typeof subtypes;
+};
 
-export const shipmentStatuses = Object.keys(subtypes) as readonly ShipmentStatus[];
-
-const statuses = new Map<string, ShipmentStatus>(
-  shipmentStatuses.map((status) => [subtypes[status], status]),
-);
+const statuses = new Map(Object.values(ShipmentStatus).map((status) => [subtypes[status], status]));
 
 export function toServiceSubtype(status: ShipmentStatus): string {
   return subtypes[status];

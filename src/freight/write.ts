@@ -5,17 +5,15 @@ import type { MakeCall, RequestClient } from './restCall.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, WriteOperation } from './operations.js';
 import type { ReadBackResult, Telemetry } from '../telemetry/events.js';
+import type { OutcomeEvidence } from '../generated/enums.js';
 import { Cancellation } from '../transport/cancellation.js';
 import type { CallObserver } from '../transport/calls.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 
-/** How it is known that a write was applied, or was not. */
-export type Evidence = 'NOT_SENT' | 'READ_BACK' | 'REPLAY' | 'RESPONSE';
-
 /** The result of a write that was applied. */
 export interface Applied<Result> {
   readonly result: Result;
-  readonly evidence: Exclude<Evidence, 'NOT_SENT'>;
+  readonly evidence: Exclude<OutcomeEvidence, 'NOT_SENT'>;
 }
 
 /** The reads that a write may make, for a client and until a deadline on the clock of performance.now(). It cannot send anything. */
@@ -174,7 +172,7 @@ export type Subject<Result> = { readonly [Name in keyof Result]?: Result[Name] |
 /** The value of a mutation field. After a failure, it has no more of the result than its subject. */
 export type WritePayload<Result> = Subject<Result> & {
   readonly outcome: WriteOutcome;
-  readonly evidence: Evidence | null;
+  readonly evidence: OutcomeEvidence | null;
   readonly errors: readonly object[];
   /** The notification that a write would have changed, if its condition did not hold. */
   readonly current?: NotificationRecord | undefined;

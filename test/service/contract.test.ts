@@ -3,9 +3,9 @@ import { NotificationRecord, shipmentParameterNames } from '../../src/freight/co
 import {
   knownRecipientType,
   SHIPMENT_STATUS_CHANGE,
-  shipmentStatuses,
   toShipmentStatus,
 } from '../../src/freight/vocabulary.js';
+import { ShipmentStatus } from '../../src/generated/enums.js';
 import { dereferenced } from '../support/service/contract.js';
 
 type Json = Record<string, unknown>;
@@ -22,7 +22,7 @@ describe('the contract', () => {
     expect(documented('notificationTypeLabel')).toEqual([SHIPMENT_STATUS_CHANGE]);
     const [label, ...subtypes] = documented('notificationTypes');
     expect(label).toBe(SHIPMENT_STATUS_CHANGE);
-    expect(subtypes.map(toShipmentStatus)).toEqual(shipmentStatuses);
+    expect(subtypes.map(toShipmentStatus).sort()).toEqual(Object.values(ShipmentStatus).sort());
   });
 
   test('documents the same fields for notifications', () => {
