@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { parseBearerToken } from '../domain/parameters.js';
 import { REDACTED, type RequestAttributes, type RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Client, Peer } from '../transport/queue.js';
+import type { Client } from '../transport/queue.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -131,20 +131,10 @@ export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string | 
   return normalizeIP(ip);
 }
 
-/** Reads the address when it is first needed, because `FastifyRequest.ip` parses headers behind proxies. */
-class RequestPeer implements Peer {
-  private cached: string | undefined;
-
-  constructor(private readonly request: { readonly ip: string }) {}
-
-  get address(): string {
-    return (this.cached ??= clientAddress(this.request));
-  }
-}
-
 export function clientOf(request: FastifyRequest): Client {
   const { quotaKey, headers } = request;
-  return { quotaKey, authorization: parseBearerToken(headers.authorization), peer: new RequestPeer(request) };
+  const peer = { address: clientAddress(request) };
+  return { quotaKey, authorization: parseBearerToken(headers.authorization), peer };
 }
 
 /** The IDs of a request in log lines; health checks have no telemetry. */

@@ -13,26 +13,11 @@ import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 import { createTransports } from '../transport/transport.js';
 
-/** The response to a call, as far as the steps look at it. */
-export interface Observation<Result = unknown> {
-  /** Undefined without a response. */
-  readonly status: number | undefined;
-  /** Target of a redirect. */
-  readonly target: URL | undefined;
-  /** Whether the service will process the call at another time, which says nothing about the call. */
-  readonly isBusy: boolean;
-  /** The response in words. What others say in them is redacted and quoted. */
-  readonly description: string;
-  /** The result, if the response proves success. */
+/** What the response to a call shows, and the result that it proves, or why it proves none. */
+export type Observation<Result = unknown> = ReturnType<typeof observe> & {
   readonly result?: Result;
   readonly error?: GatewayError;
-}
-
-type ProbeCall = <Parameters extends object, Result>(
-  operation: RestOperation<Parameters, Result>,
-  parameters: Parameters,
-  settings: ServiceSettings,
-) => Promise<Observation<Result>>;
+};
 
 /** The probe ends after this time in milliseconds, whatever happens. */
 const MAX_DURATION_MS = 90_000;
@@ -56,7 +41,11 @@ export function createProbeCalls({ service, http, token }: Config & { token: str
   };
   const transports = createTransports({ ...service, retries: 0, telemetry: unobserved });
 
-  const call: ProbeCall = async (operation, parameters, settings) => {
+  const call = async <Parameters extends object, Result>(
+    operation: RestOperation<Parameters, Result>,
+    parameters: Parameters,
+    settings: ServiceSettings,
+  ): Promise<Observation<Result>> => {
     let seen: Seen | undefined;
     const makeCall = createRestCalls({
       settings,
@@ -89,8 +78,11 @@ interface Seen {
   readonly response: Pick<RestResponse, 'headers' | 'status'>;
 }
 
-/** What a response shows, or why there was none: what Node.js, OpenSSL or the proxy says of it. */
-function observe(seen: Seen | undefined, error?: GatewayError): Observation<never> {
+/**
+ * What a response shows, with the target of a redirect, and in words, in which what others say is redacted and quoted. Or why there was none:
+ * what Node.js, OpenSSL or the proxy says of it.
+ */
+function observe(seen: Seen | undefined, error?: GatewayError) {
   if (seen === undefined) {
     const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};
     const reason = `${code} ${message}`.trim();
@@ -112,7 +104,9 @@ function observe(seen: Seen | undefined, error?: GatewayError): Observation<neve
     ...(texts.length === 0 ? [] : [quote([...new Set(texts)].join(' '))]),
   ];
   const description = [status, ...(target ? [`to ${quote(call.redactUrl(target))}`] : words)].join(' ');
-  return { status, target, isBusy: status === 429 || status === 503, description };
+  // Then the service will process the call at another time, which says nothing about the call.
+  const isBusy = status === 429 || status === 503;
+  return { status, target, isBusy, description };
 }
 
 function textOf(message: ServiceMessage): string {
