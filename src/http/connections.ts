@@ -3,7 +3,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type DropArgument, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Peer } from '../transport/queue.js';
 import { clientAddress } from './request.js';
 
 declare module 'fastify' {
@@ -16,7 +15,7 @@ declare module 'fastify' {
 export function configureNodeServer(
   server: Server,
   maxConnections: number,
-  onConnectionRejected: (peer: Peer) => void,
+  onConnectionRejected: (peer: { address: string }) => void,
 ): void {
   server.maxConnections = maxConnections;
   server.on('drop', (dropped?: DropArgument) =>

@@ -133,8 +133,8 @@ export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string | 
 
 export function clientOf(request: FastifyRequest): Client {
   const { quotaKey, headers } = request;
-  const peer = { address: clientAddress(request) };
-  return { quotaKey, authorization: parseBearerToken(headers.authorization), peer };
+  const authorization = parseBearerToken(headers.authorization);
+  return { quotaKey, authorization, address: clientAddress(request) };
 }
 
 /** The IDs of a request in log lines; health checks have no telemetry. */

@@ -16,7 +16,6 @@ import { GatewayError } from '../gatewayError.js';
 import { HttpStatus } from '../graphql/responses.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
-import type { Peer } from '../transport/queue.js';
 import type { AddHealthChecks } from '../telemetry/metrics.js';
 import { createInterval } from '../telemetry/log.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
@@ -49,8 +48,8 @@ import {
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
-  /** Receives the peer instead of IDs if a connection was rejected before its first request. */
-  onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
+  /** Receives the address instead of IDs if a connection was rejected before its first request. */
+  onRequestRejected: (reason: RejectionReason, origin: RequestIds | { address: string }) => void;
   log: Logger;
   maxConnections: number;
   headersTimeoutMs: number;

@@ -25,19 +25,17 @@ const MAX_DURATION_MS = 90_000;
 /** A failed read is a finding, and is not retried. All calls are dry runs, which send no write. */
 export function createProbeCalls({ service, http, token }: Config & { token: string | undefined }) {
   const end = performance.now() + MAX_DURATION_MS;
-  const peer = { address: 'probe' };
-  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  const identity = { authorization: token && `Bearer ${token}`, address: 'probe' };
   const cancellation = new Cancellation();
   const queue = createLargeResponses(http.maxLargeResponses);
   const client = {
-    authorization,
-    peer,
+    ...identity,
     isTokenMalformed: false,
     isDryRun: true,
     cancellation,
     ids: { requestId: randomUUID() },
     observer: unobserved,
-    memory: new ResponseMemory({ queue, client: { authorization, peer }, cancellation, requestBytes: 0 }),
+    memory: new ResponseMemory({ queue, client: identity, cancellation, requestBytes: 0 }),
   };
   const transports = createTransports({ ...service, retries: 0, telemetry: unobserved });
 

@@ -9,28 +9,23 @@ export interface Client {
   readonly quotaKey?: string | undefined;
   /** The Authorization header, if it holds a bearer token. */
   readonly authorization: string | undefined;
-  readonly peer: Peer;
+  /** The IP address of the other end, as far as trusted proxies tell; for IPv6 its /64 network. */
+  readonly address: string;
   /** Whether its calls are items of lists, which get no reserved slot, but always may wait. @default false */
   readonly isOfList?: boolean;
-}
-
-/** The other end of the client's connection, as far as trusted proxies tell. */
-export interface Peer {
-  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
-  readonly address: string;
 }
 
 /**
  * Token and address both count, so that neither many tokens nor many addresses multiply a share; a known client counts by its name
  * alone. A client without a token is identified by its address. No token contains a comma or an @.
  */
-export function tokenKey({ quotaKey, authorization, peer }: Client): string {
+export function tokenKey({ quotaKey, authorization, address }: Client): string {
   if (quotaKey !== undefined) return `,=${quotaKey}`;
-  return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
+  return authorization === undefined ? `,${address}` : tokenOf(authorization);
 }
 
-export function addressKey({ quotaKey, peer }: Client): string {
-  return quotaKey === undefined ? `@${peer.address}` : `@=${quotaKey}`;
+export function addressKey({ quotaKey, address }: Client): string {
+  return quotaKey === undefined ? `@${address}` : `@=${quotaKey}`;
 }
 
 /** A slot that a call in flight occupies. */

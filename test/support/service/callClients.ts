@@ -7,7 +7,7 @@ export function clientNamed(
 ): CallClient {
   return {
     authorization: token === null ? undefined : `Bearer ${token}`,
-    peer: { address },
+    address,
     ids: { requestId: `request of ${name}` },
   };
 }
