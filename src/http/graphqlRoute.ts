@@ -1,5 +1,4 @@
 /** GraphQL on one path: every response there is GraphQL JSON. */
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type ContextDependencies } from '../fields/context.js';
 import type { RequestClient } from '../freight/restCall.js';
@@ -122,7 +121,10 @@ function requestClient(
 ): RequestClient {
   const { accessProblem, headers, telemetry } = request;
   const client = request.inFlight?.client ?? clientOf(request);
-  const cancellation = cancelOnDisconnect(raw);
+  const cancellation = new Cancellation();
+  onceClosed(raw, () => {
+    if (!raw.writableEnded) cancellation.cancel(); // the client disconnected before the response was complete
+  });
   const requestBytes = request.url.length + declaredBytes(request, maxBodyBytes);
   return {
     ...client,
@@ -154,13 +156,4 @@ function releaseWhenSent(
     socket.off('close', release); // the connection may have many responses
     release();
   });
-}
-
-/** A cancellation for a client that disconnects before the response is complete. */
-function cancelOnDisconnect(response: ServerResponse): Cancellation {
-  const cancellation = new Cancellation();
-  onceClosed(response, () => {
-    if (!response.writableEnded) cancellation.cancel();
-  });
-  return cancellation;
 }

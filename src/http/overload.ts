@@ -36,20 +36,16 @@ interface InFlightRequest {
 /** Counts requests in flight: all of them, and per token and address. Never aborts a request in flight in favor of a new one. */
 export class InFlightRequests {
   private readonly counts = new Map<string, number>();
-  private total = 0;
+  count = 0;
   private readonly maxPerClient: number;
 
   constructor(readonly limit: number) {
     this.maxPerClient = Math.ceil(limit * MAX_CLIENT_SHARE);
   }
 
-  get count(): number {
-    return this.total;
-  }
-
   /** Counts a request until `release`; returns undefined if there are too many. */
   tryAcquire(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
-    if (this.total >= this.limit) return undefined;
+    if (this.count >= this.limit) return undefined;
     const keys = client ? [tokenKey(client), addressKey(client)] : [];
     for (const key of keys) if ((this.counts.get(key) ?? 0) >= this.maxPerClient) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
@@ -63,7 +59,7 @@ export class InFlightRequests {
   }
 
   private add(keys: readonly string[], weight: number): void {
-    this.total += weight;
+    this.count += weight;
     for (const key of keys) {
       const count = (this.counts.get(key) ?? 0) + weight;
       if (count > 0) this.counts.set(key, count);
