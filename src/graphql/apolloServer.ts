@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
 import type { OperationLimits } from './checks.js';
-import { documentLimits, type DocumentLimits } from './documentSize.js';
+import { limitOperationSize, MAX_VALIDATION_ERRORS, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './publicErrors.js';
 import { rejectDocument, type ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './handler.js';
@@ -26,11 +26,9 @@ export interface GraphQLServerOptions
   extends
     DocumentLimits,
     OperationLimits,
-    Omit<FormatErrorsOptions, 'hideSuggestions'>,
+    FormatErrorsOptions,
     Pick<GraphQLHandlerOptions, 'manifest' | 'safelist'> {
   schema: GraphQLSchema;
-  /** Production hides the schema in messages and, without the explorer, introspection. */
-  isProduction: boolean;
   /** Whether browsers get Apollo Sandbox. */
   explorerEnabled: boolean;
   schemaPrefix: string;
@@ -39,8 +37,7 @@ export interface GraphQLServerOptions
 
 export function createGraphQLServer(options: GraphQLServerOptions) {
   const { schema, isProduction, explorerEnabled, log } = options;
-  const formatOptions = { ...options, hideSuggestions: isProduction };
-  const createOperation = createOperationFactory(schema, formatOptions);
+  const createOperation = createOperationFactory(schema, options);
   const operationCache = createOperationCache(createOperation, DOCUMENT_CACHE_MAX_CHARS);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
@@ -55,13 +52,15 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       maxSize: DOCUMENT_CACHE_MAX_CHARS,
       sizeCalculation: ({ loc }) => loc?.end || 1,
     }),
-    ...documentLimits(options),
+    parseOptions: { maxLexicalTokens: options.maxTokens },
+    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
+    validationRules: [limitOperationSize(options)],
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operationCache, formatOptions),
+      apolloPlugin(operationCache, options),
     ],
   });
   return {

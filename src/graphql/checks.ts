@@ -45,6 +45,8 @@ export function prepareOperation(
     document,
     definition,
     isMutation: definition.operation === OperationTypeNode.MUTATION,
+    /** The default values of variables. */
+    defaults: defaultsOf(definition),
     /** Variables that may decide `@skip` and `@include`, and may be null. */
     conditionVariables: hasDirectives ? nullableBooleansOf(definition) : [],
     ...rootFields,
@@ -55,41 +57,37 @@ export function prepareOperation(
   };
 }
 
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
+  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+  );
+  return Object.fromEntries(defaults) as Variables;
+}
+
 function nullableBooleansOf({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
   return variableDefinitions.flatMap(({ variable, type }) =>
     type.kind === Kind.NAMED_TYPE && type.name.value === 'Boolean' ? [variable.name.value] : [],
   );
 }
 
-/** A request of an operation. Variables include their defaults. */
+/** A request of an operation. */
 export class OperationRequest {
+  /** With the defaults of those that the request does not define. Inherits nothing: one called `toString` that is not sent is missing. */
+  readonly variables: Variables;
   private knownFields: readonly RootField[] | undefined;
 
   constructor(
     readonly operation: PreparedOperation,
-    readonly variables: Variables,
+    sent: Variables | undefined,
     readonly context: GatewayContext,
-  ) {}
+  ) {
+    this.variables = { __proto__: null, ...operation.defaults, ...sent };
+  }
 
   /** The root fields; computed lazily because most requests need none. */
   get fields(): readonly RootField[] {
     return (this.knownFields ??= this.operation.rootFields(this.variables));
   }
-}
-
-/**
- * Creates a function that adds the default values of variables that a request does not define. The result inherits nothing: a
- * variable called `toString` that is not sent is missing.
- */
-export function createVariableDefaults({
-  variableDefinitions = [],
-}: OperationDefinitionNode): (variables: Variables | undefined) => Variables {
-  const defaults = Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-    ),
-  );
-  return (variables) => ({ __proto__: null, ...defaults, ...variables });
 }
 
 export interface OperationLimits {

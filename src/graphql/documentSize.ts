@@ -21,24 +21,16 @@ export interface DocumentLimits {
  * Validation stops after this many errors: locating one costs more than detecting it. Scanners that send ten unknown
  * directives take ten errors as proof that there is no limit.
  */
-const MAX_VALIDATION_ERRORS = 5;
-
-/**
- * The options with which Apollo Server rejects documents that exceed the limits. Depth needs none: the types of the schema have no
- * cycle, and graphql-js limits how deeply introspection may be nested (MaxIntrospectionDepthRule).
- */
-export function documentLimits(limits: DocumentLimits) {
-  return {
-    parseOptions: { maxLexicalTokens: limits.maxTokens },
-    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
-    validationRules: [limitOperationSize(limits)],
-  };
-}
+export const MAX_VALIDATION_ERRORS = 5;
 
 /** A fragment may be spread again and again: the operations of a document may select five times as much as it has tokens. */
 const SELECTIONS_PER_TOKEN = 5;
 
-function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
+/**
+ * Rejects documents with operations that exceed the limits. Depth needs none: the types of the schema have no cycle, and graphql-js limits how
+ * deeply introspection may be nested (MaxIntrospectionDepthRule).
+ */
+export function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   const maxSelections = SELECTIONS_PER_TOKEN * maxTokens;
   return (context) => {
     const fragments = fragmentsOf(context.getDocument());

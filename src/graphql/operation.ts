@@ -14,13 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
 import type { Variables } from '../fields/selections.js';
-import {
-  createVariableDefaults,
-  OperationRequest,
-  prepareOperation,
-  rejectionOf,
-  type OperationLimits,
-} from './checks.js';
+import { OperationRequest, prepareOperation, rejectionOf, type OperationLimits } from './checks.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
@@ -45,11 +39,10 @@ export function createOperationFactory(
   const createExecutor = createExecutorFactory();
   return (source, document, definition) => {
     const operation = prepareOperation(schema, document, definition);
-    const withDefaults = createVariableDefaults(definition);
     const execute = createExecutor(operation, source);
-    return (context, rawVariables) => {
+    return (context, variables) => {
       context.resultSize = operation.size;
-      const request = new OperationRequest(operation, withDefaults(rawVariables), context);
+      const request = new OperationRequest(operation, variables, context);
       const format = ({ errors: rawErrors, ...result }: ExecutionResult): FormattedExecutionResult => {
         const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
         recordOperation(context, definition, errors);
@@ -63,7 +56,7 @@ export function createOperationFactory(
       if (rejection) return format({ errors: [asGraphQLError(rejection)] });
       let result: ReturnType<Execute>;
       try {
-        result = execute(context, rawVariables);
+        result = execute(context, variables);
       } catch (error) {
         return formatFailure(error);
       }

@@ -25,8 +25,8 @@ import type { OperationRequest } from './checks.js';
 export const MAX_ERRORS = 100;
 
 export interface FormatErrorsOptions {
-  /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
-  hideSuggestions: boolean;
+  /** Production hides the schema: messages have no "Did you mean" suggestions and, without the explorer, there is no introspection. */
+  isProduction: boolean;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
   /** @default 100, for all clients except routers */
@@ -41,13 +41,13 @@ export interface FormatErrorsOptions {
 export function formatOperationErrors(
   errors: readonly GraphQLError[],
   request: OperationRequest,
-  { reportInternalError, maxErrors = MAX_ERRORS, hideSuggestions }: FormatErrorsOptions,
+  { reportInternalError, maxErrors = MAX_ERRORS, isProduction }: FormatErrorsOptions,
 ): GraphQLFormattedError[] {
   const { operation, context } = request;
   const { ids } = context.client;
   const format = (failure: GatewayError, at?: GraphQLError) =>
     formatError(at, failure, { isMutation: operation.isMutation, ids });
-  const failureOf = createFailureFinder(request, hideSuggestions);
+  const failureOf = createFailureFinder(request, isProduction);
   /** Whether an item failed: its elements are null. */
   const isItemFailure = (error: GraphQLError) =>
     isOfItem(error, context.lists) && failureIn(error).outcome !== 'APPLIED';
