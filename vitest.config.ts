@@ -44,8 +44,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          maxWorkers: 3, // each of them starts several processes, and some load them heavily
-          sequence: { groupOrder: 1 }, // after the others, as Vitest wants for another number of workers
           include: [SYSTEM_TESTS],
           globalSetup: 'test/support/setup/buildGateway.ts',
           isolate: false,

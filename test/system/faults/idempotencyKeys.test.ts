@@ -1,7 +1,7 @@
 /** Idempotency keys across processes: at most one write per key, whatever dies at whatever moment. bulk.test.ts has them under faults. */
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { splitEvidence, withEvidence } from '../../support/graphql/evidence.js';
 import { about, otherWrites } from '../../support/graphql/faultOperations.js';
 import type { FieldName } from '../../support/graphql/rootFields.js';
@@ -17,6 +17,7 @@ import { useStarted } from '../../support/tools/useStarted.js';
 import { post } from '../../support/http/post.js';
 
 skipIf(reasonToSkip('redis-server'));
+vi.setConfig({ testTimeout: sizes.testTimeoutMs });
 
 /** The writes that must not be sent twice. */
 const fieldOf = (index: number) => otherWrites[index % otherWrites.length] ?? 'trackShipment';
@@ -81,32 +82,28 @@ function outcomeOf(reply: Reply | undefined): { outcome: string; code: string } 
   return { outcome, code };
 }
 
-test(
-  'sends one write when two processes get a key at the same time',
-  async () => {
-    const env = { SERVICE_TIMEOUT_MS: '10000' }; // no timeout on a busy machine
-    const urls = await Promise.all([start(env), start(env)]).then((all) => all.map(({ url }) => url));
-    const races = Array.from({ length: 50 }, (_, index) => `race-${index}`);
-    const results = await pMap(
-      races,
-      async (subject) => {
-        const key = randomUUID();
-        const outcomes = await Promise.all(
-          urls.map(async (url) => outcomeOf(await send(url, 'trackShipment', subject, key)).code),
-        );
-        return { outcomes: outcomes.sort(), times: service.timesExecuted('POST', subject) };
-      },
-      { concurrency: 16 },
-    );
-    const expected = [
-      ['IDEMPOTENCY_IN_PROGRESS', 'success'],
-      ['replayed', 'success'],
-    ].map(String);
-    expect(results.filter(({ times }) => times !== 1)).toEqual([]);
-    expect(results.filter(({ outcomes }) => !expected.includes(String(outcomes)))).toEqual([]);
-  },
-  sizes.testTimeoutMs,
-);
+test('sends one write when two processes get a key at the same time', async () => {
+  const env = { SERVICE_TIMEOUT_MS: '10000' }; // no timeout on a busy machine
+  const urls = await Promise.all([start(env), start(env)]).then((all) => all.map(({ url }) => url));
+  const races = Array.from({ length: 50 }, (_, index) => `race-${index}`);
+  const results = await pMap(
+    races,
+    async (subject) => {
+      const key = randomUUID();
+      const outcomes = await Promise.all(
+        urls.map(async (url) => outcomeOf(await send(url, 'trackShipment', subject, key)).code),
+      );
+      return { outcomes: outcomes.sort(), times: service.timesExecuted('POST', subject) };
+    },
+    { concurrency: 16 },
+  );
+  const expected = [
+    ['IDEMPOTENCY_IN_PROGRESS', 'success'],
+    ['replayed', 'success'],
+  ].map(String);
+  expect(results.filter(({ times }) => times !== 1)).toEqual([]);
+  expect(results.filter(({ outcomes }) => !expected.includes(String(outcomes)))).toEqual([]);
+});
 
 test('takes two round trips to Redis for a write with a key, and none without', async () => {
   const proxy = await startRedisProxy(redis.url);
