@@ -93,9 +93,9 @@ function phoneNumberIn(text: string): string | undefined {
   return /^\+\d+$/.test(number) ? number : undefined;
 }
 
-/** Asterisks are allowed in addresses, but where services have them, they hide characters. */
+/** Asterisks are allowed in addresses, but where services have them, they hide characters. Separators and `mailto:` are no part of one. */
 function emailAddressIn(text: string): string | undefined {
-  return /^[^\s@*•●…]+@[^\s@*•●…]+$/.test(text) ? text : undefined;
+  return /^[^\s@*•●…:;,<>]+@[^\s@*•●…:;,<>]+$/.test(text) ? text : undefined;
 }
 
 export type Comparison = 'different' | 'equal' | 'incomplete';

@@ -436,6 +436,7 @@ test.each<[changes: object, reason: string]>([
   [{ emailList: undefined }, 'the service does not return emailList'],
   [{ smsList: undefined }, 'the service does not return smsList'],
   [{ emailList: ['d***@example.com'] }, 'the service masks emailList, or returns it in another form'],
+  [{ emailList: ['mailto:dock@example.com'] }, 'the service masks emailList, or returns it in another form'],
   [{ smsList: ['1303***0100'] }, 'the service masks smsList, or returns it in another form'],
 ])('An update that would have to keep recipients with %j is not sent', async (changes, reason) => {
   const update = (input: object) =>
