@@ -136,9 +136,9 @@ const kinds: readonly Kind[] = [
     ),
     isOfWrites: true,
     fits: (value) => !isObject(value),
-    signOf(value) {
+    signOf(value, _place, name) {
       const count = typeof value === 'boolean' ? NaN : Number(value);
-      if (count === 0) return 'denial';
+      if (count === 0) return name.startsWith('upserted') ? 'other' : 'denial'; // MongoDB counts what it has changed elsewhere
       return count > 0 ? 'success' : 'other';
     },
   },

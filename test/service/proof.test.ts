@@ -49,6 +49,7 @@ describe('a deletion is proven by', () => {
     ]`,
       'a count or a list of what was deleted': `[
       {"deleted": 3}, {"affectedRows": 1}, {"deletedCount": 1, "acknowledged": true}, {"rowsAffected": "1"}, {"n": 1, "ok": 1},
+      {"acknowledged": true, "matchedCount": 1, "modifiedCount": 1, "upsertedCount": 0, "upsertedId": null},
       {"deleted": ["x"]}, {"successCount": 1, "errorCount": 0}, {"exceptionGuid": "x", "deletedAt": "2026-11-29T10:00:00Z"}
     ]`,
       'a message that says nothing else': `[
