@@ -42,7 +42,9 @@ export function createNotificationReader(call: MakeCall) {
     read: (response: JsonResponse, key: NotificationKey) => Result | null,
     { learnsForm = true } = {},
   ) => {
-    const operation = { ...operations.readNotification, read, adviceOn: adviceOnListed };
+    // After a deletion of unknown outcome, it is no wonder that a notification of the list is gone.
+    const advice = learnsForm && { adviceOn: adviceOnListed };
+    const operation = { ...operations.readNotification, read, ...advice };
     return (notificationGuid: string, client: RequestClient, deadline?: number) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {

@@ -217,6 +217,14 @@ test('A list whose notifications are not found by their identifiers says that th
   ]);
 });
 
+test('A read-back of a deletion that finds nothing does not say that the path may be wrong', async () => {
+  const gateway = await start({});
+  script(gateway.service, { GET: [found(), jsonNotFound], DELETE: unavailable });
+  await gateway.send('{ notifications { totalPossibleCount } }');
+  expect(await gateway.send(DELETE)).toMatchObject({ errors: [{ extensions: { outcome: 'UNKNOWN' } }] });
+  expect(gateway.logLines.filter(({ msg }) => String(msg).startsWith('Upstream response'))).toEqual([]);
+});
+
 test('A 404 whose body is late proves nothing to a read, and rejects a write', async () => {
   const gateway = await start({ SERVICE_TIMEOUT_MS: '2000' });
   const late: Reply = { ...jsonNotFound, bodyIs: 'late' };
