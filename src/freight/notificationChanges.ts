@@ -113,16 +113,12 @@ export function createComparison(sent: object) {
     for (const [name, value] of fields) {
       const received = isRecord(documented) ? documented[name] : undefined;
       const comparable = received === undefined ? undefined : normalize(name, received);
-      if (received === undefined && isEmptyList(value)) continue; // services leave out empty lists
+      if (received === undefined && isDeepStrictEqual(value, [])) continue; // services leave out empty lists
       if (comparable === undefined) result = 'incomplete';
       else if (!isDeepStrictEqual(comparable, value)) return 'different';
     }
     return result;
   };
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 /**

@@ -138,7 +138,7 @@ const kinds: readonly Kind[] = [
     fits: (value) => !isObject(value),
     signOf(value, _place, name) {
       const count = typeof value === 'boolean' ? NaN : Number(value);
-      if (count === 0) return name.startsWith('upserted') ? 'other' : 'denial'; // MongoDB counts what it has changed elsewhere
+      if (count === 0) return name.startsWith('upserted') ? 'other' : 'denial'; // of MongoDB, next to modifiedCount
       return count > 0 ? 'success' : 'other';
     },
   },
