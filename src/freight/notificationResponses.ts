@@ -22,10 +22,10 @@ import {
   requirePlace,
   type Place,
 } from './notificationBodies.js';
-import { isNegative } from './messages.js';
 import { createComparison, type Comparison, type CurrentNotification } from './notificationChanges.js';
 import { isDocumentedEnvelope, rejectFailure, requireProof, unproven, verdictOf } from './proof.js';
 import { collectScalars } from './redact.js';
+import { signOfText } from './signs.js';
 import { isBefore, latestTimeOf } from './vocabulary.js';
 
 export interface NotificationKey {
@@ -124,7 +124,7 @@ function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates:
   const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
   const failure = () => unproven(verdict, body, response, hasCandidates ? guidsIn(place.values) : []);
   if (verdict === 'refuted') throw failure();
-  const isDenied = collectScalars(messages).some(isNegative);
+  const isDenied = collectScalars(messages).some((text) => signOfText(text) === 'negation');
   // Next to a message that denies success, a notification may be an echo of the request, or what was there before.
   const isProof = (comparison: Comparison, isNew: boolean) =>
     isDenied ? isNew && comparison !== 'different' : isNew || comparison === 'equal';

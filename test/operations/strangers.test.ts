@@ -338,6 +338,7 @@ describe('A creation', () => {
     const messages = ['The phone cannot be reached.'];
     const respond = () => json({ ...envelope({ ...created, lastUpdateDate: now() }), messages });
     expect(await run(CREATE, respond)).toEqual(payload({}));
+    expect(await run(CREATE, json({ ...envelope(created), messages: ['No errors.'] }))).toEqual(payload({}));
   });
 
   test('is repeated with its key neither after an applied creation without an identifier nor after one that cannot be read', async () => {
