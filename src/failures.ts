@@ -352,9 +352,5 @@ export const keyResults = Object.values(failures).flatMap((each) =>
   'keyResult' in each ? each.keyResult : [],
 );
 
-export const protections = Object.values(failures).flatMap((each) =>
-  'rejectedBy' in each ? each.rejectedBy : [],
-);
-
 const errorTypes = Object.values(failures).flatMap((each) => ('errorType' in each ? each.errorType : []));
 export const attemptErrorTypes: readonly AttemptErrorType[] = ['Error', ...new Set(errorTypes)];

@@ -117,12 +117,8 @@ function bulkOf<Schema extends WriteArguments, Result>(
         shutdown: bulk.shutdown,
         isTokenShared: token === 'required',
       });
-      const { applied, failed } = createReporter(
-        field,
-        single,
-        context,
-        isSelected(info, 'results', 'errors'),
-      );
+      const hasErrors = isSelected(info, 'results', 'errors');
+      const { applied, failed } = createReporter(field, single, context, hasErrors);
       const send = ({ given, path, checked: args }: ItemRow): Promise<WriteReport> | WriteReport => {
         if (args instanceof GatewayError) return failed(args, given);
         if (unsent) return failed(unsent, given);

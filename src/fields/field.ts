@@ -144,8 +144,9 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
   };
 }
 
-export function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[] {
-  return issues.map((issue) => ({ path: issue.path, ...violationOf(issue) }));
+/** The errors of a value at this path within the arguments. */
+export function toInputErrors(issues: readonly z.core.$ZodIssue[], path: ArgumentPath = []): InputError[] {
+  return issues.map((issue) => ({ path: [...path, ...issue.path], ...violationOf(issue) }));
 }
 
 function createEntry<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>) {

@@ -109,17 +109,16 @@ export function entitiesField(typeName: string) {
     checkToken(client, readNotification.token);
     const { data, error } = Representation.safeParse(representation);
     if (data !== undefined) return notificationLoader.load(data.notificationGuid);
-    const violations = toInputErrors(error.issues).map((each) => ({
-      ...each,
-      path: [...argument, ...each.path],
-    }));
-    throw new GatewayError('inputInvalid', { violations });
+    throw new GatewayError('inputInvalid', { violations: toInputErrors(error.issues, argument) });
   };
   return queryField({
     operation: undefined, // each representation requires a token
     args: () => z.object({ representations: z.array(z.unknown()) }),
     failsByElement: true,
-    reads: ({ representations }) => [representations].flat().flatMap(guidIn),
+    reads: ({ representations }) =>
+      [representations]
+        .flat()
+        .map((each) => (Object(each) as { notificationGuid?: unknown }).notificationGuid),
     // One promise for the list, so that the size of the result is determined once. An Error is the error of its element.
     read: ({ representations }, context) =>
       Promise.all(
@@ -131,10 +130,4 @@ export function entitiesField(typeName: string) {
         }),
       ),
   });
-}
-
-function guidIn(representation: unknown): unknown[] {
-  const hasGuid =
-    typeof representation === 'object' && representation !== null && 'notificationGuid' in representation;
-  return hasGuid ? [representation.notificationGuid] : [];
 }

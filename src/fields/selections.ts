@@ -80,12 +80,6 @@ export interface RootField {
   readonly args: RawArguments;
 }
 
-/** Returns the fields that an operation executes on its root type with these variables. */
-export type RootFields = (variables: Variables) => readonly RootField[];
-
-/** The part of a root field that does not depend on variables. */
-export type FixedField = Omit<RootField, 'args'>;
-
 /**
  * The fields that the operation executes on its root type (GraphQL specification, section 6.3.2): skipped fields are left
  * out, a fragment counts once, and so do fields with the same response name. Without directives the variables can change only
@@ -96,10 +90,10 @@ export function createRootFields(
   { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
   fragments: Fragments,
   hasDirectives: boolean,
-): { rootFields: RootFields; fixedFields: readonly FixedField[] | undefined } {
+) {
   const rootType = schema.getRootType(operation);
   const definitions = rootType?.getFields() ?? {};
-  const collect = (variables: Variables): FixedField[] => {
+  const collect = (variables: Variables): Omit<RootField, 'args'>[] => {
     if (!rootType) return [];
     // A condition without a value is neither true nor false, and keeps its field: coercion reports the variable.
     const conditions = Object.fromEntries(
@@ -113,7 +107,7 @@ export function createRootFields(
     });
   };
   const fixedFields = hasDirectives ? undefined : collect({});
-  const rootFields: RootFields = (variables) =>
+  const rootFields = (variables: Variables): RootField[] =>
     (fixedFields ?? collect(variables)).map((field) => ({
       ...field,
       args: rawArguments(field.nodes[0], variables),

@@ -137,12 +137,15 @@ interface ShipmentInput {
  * The parameters of a REST call. Must not inspect values: freight/fieldNames.ts passes argument paths in their place, to find the argument that
  * each parameter comes from.
  */
-function toParameters({ shipment, carrier, target, additionalParameters, ...others }: ShipmentInput) {
-  const parameters = { ...additionalParameters };
-  const members = { ...identityOf(shipment), ...carrier, ...target, ...others };
-  for (const [name, value] of Object.entries(members)) {
-    const parameter = parameterNames[name];
-    if (parameter !== undefined && value !== undefined) parameters[parameter] = value;
+function toParameters(input: ShipmentInput) {
+  const parameters = { ...input.additionalParameters };
+  const parts: unknown[] = [identityOf(input.shipment), input.carrier, input.target, input];
+  for (const members of parts as Readonly<Record<string, unknown>>[]) {
+    // Object.entries() would take ten times as long.
+    for (const name in members) {
+      const parameter = parameterNames[name];
+      if (parameter !== undefined && members[name] !== undefined) parameters[parameter] = members[name];
+    }
   }
   return parameters as ShipmentParameters;
 }

@@ -25,19 +25,13 @@ export type RunOperation = (
   variables: Variables | undefined,
 ) => FormattedExecutionResult | Promise<FormattedExecutionResult>;
 
-/** Makes an operation of a validated document ready to run; `source` is the document's text. */
-type CreateOperation = (
-  source: string,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
-) => RunOperation;
-
+/** Returns a function that makes an operation of a validated document ready to run; `source` is the document's text. */
 export function createOperationFactory(
   schema: GraphQLSchema,
   options: FormatErrorsOptions & OperationLimits,
-): CreateOperation {
+) {
   const createExecutor = createExecutorFactory();
-  return (source, document, definition) => {
+  return (source: string, document: DocumentNode, definition: OperationDefinitionNode): RunOperation => {
     const operation = prepareOperation(schema, document, definition);
     const execute = createExecutor(operation, source);
     return (context, variables) => {
@@ -80,7 +74,10 @@ interface CachedDocument {
  * The operations of validated documents, by the document's text and the operation's name. `maxChars` is the maximum length of all
  * cached documents together.
  */
-export function createOperationCache(createOperation: CreateOperation, maxChars: number) {
+export function createOperationCache(
+  createOperation: ReturnType<typeof createOperationFactory>,
+  maxChars: number,
+) {
   const documents = new LRUCache<string, CachedDocument>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,

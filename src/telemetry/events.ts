@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
-import { attemptErrorTypes, keyResults, protections } from '../failures.js';
+import { attemptErrorTypes, keyResults } from '../failures.js';
 import {
   type AttemptEnd,
   type Labels,
@@ -66,7 +66,7 @@ type ContractEvent = RoutedCallEvent & {
 };
 
 /** Reasons for which requests are rejected. */
-const rejectionReasons = ['connections', ...protections] as const;
+const rejectionReasons = ['connections', 'event_loop_delay', 'in_flight_requests', 'rate_limit'] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
 /** Results of a mutation with a key: the outcome of the write that was sent, or why none was. */
