@@ -869,7 +869,8 @@ export type UpdateNotificationPayload = WritePayload & {
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
    * The notification after the update; null after a failure, or if it could not be read: the service confirmed the update without
-   * returning it, or an earlier attempt with the same idempotency key made the update, and reading the notification failed.
+   * returning it as updated, or an earlier attempt with the same idempotency key made the update, and reading the notification failed, or
+   * returned what was there before.
    */
   readonly notification?: Maybe<Notification>;
   /** Identifier of the updated notification, as in the input. */
