@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { parseBearerToken } from '../domain/parameters.js';
 import { REDACTED, type RequestAttributes, type RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
@@ -123,12 +124,15 @@ export function readForwardedFor(request: FastifyRequest): boolean {
   return false;
 }
 
+/** Normalizing an address of IPv6, or of IPv4 as IPv6 has it, takes 10 µs, a tenth of what a request takes. */
+const addresses = new LRUCache<string, string>({ max: 10_000, memoMethod: (ip) => normalizeIP(ip) });
+
 /**
  * The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. Fastify has none, despite
  * its type, if the client has already disconnected.
  */
 export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string | undefined }): string {
-  return normalizeIP(ip);
+  return addresses.memo(ip);
 }
 
 export function clientOf(request: FastifyRequest): Client {
