@@ -1,5 +1,5 @@
 /** Connections below Fastify: limits of Node's server, last responses, batches of writes, and graceful shutdown. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type DropArgument, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -98,19 +98,16 @@ export const QUIET_PERIOD_MS = 1500;
  */
 export function createGracefulShutdown(server: Server): (options: ShutdownOptions) => Promise<void> {
   let requestedAt = -Infinity;
-  /** Connections without a first request (browsers preconnect); `closeIdleConnections` skips them. */
-  const unused = new Set<Socket>();
+  const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', ({ socket }: IncomingMessage) => {
-    requestedAt = performance.now();
-    unused.delete(socket);
-  });
+  server.on('request', () => (requestedAt = performance.now()));
   const closeIdle = () => {
     server.closeIdleConnections();
-    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+    // It skips connections without a first request (browsers preconnect).
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
 
   return async ({ delayMs, graceMs }) => {

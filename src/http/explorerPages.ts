@@ -13,7 +13,7 @@ export interface ExplorerPagesOptions {
   /** The prefix of the schema's types, for the examples. */
   schemaPrefix: string;
   /** Whether the page asks for a client key. */
-  clients: Pick<ClientsOptions, 'keysFile'> | undefined;
+  clients: ClientsOptions | undefined;
 }
 
 /** The built pages: the same relative path from src/ and dist/. */

@@ -45,9 +45,10 @@ import {
   requestsTrace,
   schemeOf,
 } from './request.js';
+import type { ExplorerPagesOptions } from './explorerPages.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 
-export interface HttpServerOptions extends GraphQLRouteOptions {
+export interface HttpServerOptions extends GraphQLRouteOptions, ExplorerPagesOptions {
   /** Receives the address instead of IDs if a connection was rejected before its first request. */
   onRequestRejected: (reason: RejectionReason, origin: RequestIds | { address: string }) => void;
   log: Logger;
@@ -58,8 +59,6 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
   corsOrigins: readonly (string | RegExp)[];
-  usesMockService: boolean;
-  schemaPrefix: string;
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
