@@ -62,7 +62,7 @@ export function identifierProblem(text: string): Violation | undefined {
   return text.length > MAX_IDENTIFIER_LENGTH ? tooLong('an identifier', MAX_IDENTIFIER_LENGTH) : undefined;
 }
 
-function tooLong(what: string, limit: number): Violation {
+export function tooLong(what: string, limit: number): Violation {
   return { rule: InputRule.MaxLength, limit, message: `expected ${what} of at most ${limit} characters` };
 }
 

@@ -11,6 +11,7 @@ import {
   parameterNameProblem,
   parseIdempotencyKey,
   possibleParameterNames,
+  tooLong,
 } from '../domain/parameters.js';
 import { linkTarget, readText } from '../domain/text.js';
 import { InputRule, type Violation } from '../errors.js';
@@ -73,11 +74,7 @@ const MAX_EMAIL_LENGTH = 254;
 /** Accepts an address, or the link to it. */
 export const EmailAddress = clientText((given) => {
   const text = linkTarget(given, 'mailto');
-  const limit = MAX_EMAIL_LENGTH;
-  if (text.length > limit) {
-    const message = `expected an email address of at most ${limit} characters`;
-    return { rule: InputRule.MaxLength, limit, message };
-  }
+  if (text.length > MAX_EMAIL_LENGTH) return tooLong('an email address', MAX_EMAIL_LENGTH);
   const hasHeaders = text !== given && given.includes('?'); // of the message that a link prepares (RFC 6068 §2)
   if (!hasHeaders && isEmailAddress(text)) return text;
   return { rule: InputRule.Email, message: 'expected an email address' };

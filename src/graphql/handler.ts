@@ -8,9 +8,9 @@ import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
 import { fromApollo, type ApolloContext } from './fromApollo.js';
 import {
-  mediaTypeOf,
+  GRAPHQL_MEDIA_TYPE,
+  HttpStatus,
   negotiate,
-  statusOfResult,
   type GraphQLHttpResponse,
   type Negotiated,
 } from './responses.js';
@@ -105,15 +105,17 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
   };
 }
 
-/** The response with a result. */
+/** The response with a result; only those with 2xx have the media type that the client asks for. */
 function toResponse(
   result: FormattedExecutionResult,
-  { mediaType, partialSuccessStatus }: Negotiated,
-  status = statusOfResult(result, partialSuccessStatus),
+  { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus }: Negotiated,
+  statusOfRejection: number = HttpStatus.UnprocessableContent,
 ): GraphQLHttpResponse {
+  const statusOfData = result.errors ? partialSuccessStatus : HttpStatus.Ok;
+  const status = 'data' in result ? statusOfData : statusOfRejection;
   return {
     status,
-    headers: [['content-type', mediaTypeOf(status, mediaType)]],
+    headers: [['content-type', status < 300 ? mediaType : GRAPHQL_MEDIA_TYPE]],
     body: `${JSON.stringify(result)}\n`,
   };
 }

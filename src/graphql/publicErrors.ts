@@ -216,7 +216,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Stops the coercion of a value: enough errors were found. Each costs graphql-js a comparison with all names of an enum. */
-class ErrorLimitReached extends Error {}
+const limitReached = new Error('Expected fewer errors');
 
 /**
  * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. Invalid parts
@@ -228,13 +228,13 @@ function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSug
     const { rule, member } = coercionRuleOf(message);
     const parts = member === undefined ? path : [...path, member];
     errors.push({ path: [name, ...parts], rule, message: shortenMessage(message) });
-    if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
+    if (errors.length > MAX_INPUT_ERRORS) throw limitReached;
   };
   try {
     const value: unknown = coerceInputValue(rawValue, type, onCoercionError, hideSuggestions);
     return { value, errors };
   } catch (error) {
-    if (error instanceof ErrorLimitReached) return { value: undefined, errors };
-    throw error;
+    if (error !== limitReached) throw error;
+    return { value: undefined, errors };
   }
 }

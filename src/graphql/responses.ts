@@ -2,18 +2,12 @@
  * The common parts of all responses: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15),
  * `extensions`, and the log record.
  */
-import {
-  OperationTypeNode,
-  type FormattedExecutionResult,
-  type GraphQLFormattedError,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { OperationTypeNode, type GraphQLFormattedError, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { ErrorCode, type WriteOutcome } from '../errors.js';
 import type { FailureAsData, GatewayContext } from '../fields/context.js';
 import type { ItemsSummary } from '../telemetry/requestSummary.js';
-import type { TracedCall } from '../telemetry/requestTelemetry.js';
 import { isOfItem } from './publicErrors.js';
 
 export interface GraphQLHttpResponse {
@@ -39,12 +33,6 @@ export const HttpStatus = {
 
 /** Node has reason phrases for all other statuses. */
 export const PARTIAL_SUCCESS_REASON = 'Partial Success';
-
-/** The status of an operation that was executed or rejected by a check; `partialSuccessStatus` depends on the client. */
-export function statusOfResult(result: FormattedExecutionResult, partialSuccessStatus: number): number {
-  if (!('data' in result)) return HttpStatus.UnprocessableContent;
-  return result.errors ? partialSuccessStatus : HttpStatus.Ok;
-}
 
 /** Responses that are not GraphQL responses have this type, too. */
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
@@ -91,24 +79,15 @@ export function negotiate(accept: string | undefined): Negotiated {
   return negotiated;
 }
 
-/** The media type of a GraphQL response: only 2xx responses take the one that the client asks for. */
-export function mediaTypeOf(status: number, negotiated = GRAPHQL_MEDIA_TYPE): string {
-  return status < 300 ? negotiated : GRAPHQL_MEDIA_TYPE;
-}
-
-/** The `extensions` of a response: its trace, if there is one. */
-export function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext) {
-  return tracedCalls && { extensions: limitTrace(tracedCalls) };
-}
-
 /** Maximum size of the trace as JSON, in bytes. */
 const MAX_TRACE_BYTES = 65_536;
 
-/** The first calls, as many as fit. */
-function limitTrace(calls: readonly TracedCall[]) {
+/** The `extensions` of a response: its trace, if there is one, with the first calls, as many as fit. */
+export function extensionsOf({ telemetry: { tracedCalls: calls } }: GatewayContext) {
+  if (!calls) return undefined;
   let bytes = MAX_TRACE_BYTES;
   const trace = calls.filter((call) => (bytes -= Buffer.byteLength(JSON.stringify(call)) + 1) >= 0);
-  return { trace, ...(trace.length < calls.length && { traceTruncated: true }) };
+  return { extensions: { trace, ...(trace.length < calls.length && { traceTruncated: true }) } };
 }
 
 /** Records the operation, its failures and its outcome for the log and the metrics. */
@@ -123,7 +102,9 @@ export function recordOperation(
   }
   const failures = [
     ...errors
-      .filter((error) => isBug(error) || !isOfItem(error, lists))
+      .filter(
+        (error) => !isOfItem(error, lists) || error.extensions?.['code'] === ErrorCode.InternalServerError,
+      )
       .map(({ extensions }) => extensions ?? {}),
     ...failuresAsData.flatMap(({ errors }) => errors),
   ];
@@ -155,8 +136,4 @@ function summaryOf(items: readonly FailureAsData[]): ItemsSummary {
 /** IDEMPOTENCY_UNAVAILABLE is final when keys are disabled, and retryable when their store fails. */
 function isOfDisabledKeys({ code, retryable }: { code?: unknown; retryable?: unknown }): boolean {
   return code === ErrorCode.IdempotencyUnavailable && retryable === false;
-}
-
-function isBug({ extensions }: GraphQLFormattedError): boolean {
-  return extensions?.['code'] === ErrorCode.InternalServerError;
 }

@@ -82,7 +82,7 @@ function sdlOf(prefix: string, extraFile?: string): string {
     visit(prefixTypes(readTypeDefs(extraFile), prefix), {
       SchemaDefinition: withoutDescription,
       ObjectTypeDefinition: (node) =>
-        ROOT_TYPES.has(node.name.value) ? withoutDescription(node) : undefined,
+        SHARED_TYPE.test(node.name.value) ? withoutDescription(node) : undefined,
     }),
   );
 }
@@ -153,23 +153,18 @@ export function readTypeDefs(extraFile?: string): DocumentNode {
   return mergeTypeDefs(texts, { useSchemaDefinition: false });
 }
 
-/** Types that get no prefix because other subgraphs and routers find them by name, as they find types with a leading underscore. */
-const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
+/** Types that get no prefix because other subgraphs, routers and GraphQL itself find them by name. */
+const SHARED_TYPE = /^(?:Query|Mutation|_.*|Boolean|Float|ID|Int|String)$/;
 
 /**
- * Renames the types that a document defines, in definitions and references. A document rather than a schema, because the SDL for composition
- * is printed from it, with its directives.
+ * Renames the types of a document, in definitions and references. A document rather than a schema, because the SDL for composition is printed
+ * from it, with its directives.
  */
 function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
-  const names = new Set(
-    document.definitions
-      .filter(isTypeDefinitionNode)
-      .map(({ name }) => name.value)
-      .filter((name) => !ROOT_TYPES.has(name) && !name.startsWith('_')),
-  );
+  if (prefix === '') return document;
   return visit(document, {
     enter: (node) =>
-      isNamed(node) && names.has(node.name.value)
+      isNamed(node) && !SHARED_TYPE.test(node.name.value)
         ? { ...node, name: { ...node.name, value: `${prefix}${node.name.value}` } }
         : undefined,
   });
