@@ -37,17 +37,22 @@ async function heapAfter(prefix: string, count: number): Promise<number> {
     async (index) => {
       const alias = `${prefix}${index}`;
       const query = `query ${alias} { ${alias}: __typename ${'b: __typename '.repeat(20)} }`;
-      const { body } = await clients.request({
-        path: '/graphql',
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      });
-      return (await body.json()) as { data?: Record<string, string> };
+      const send = async () => {
+        const { body } = await clients.request({
+          path: '/graphql',
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        });
+        return (await body.json()) as { data?: Record<string, string> };
+      };
+      let response = await send();
+      while (!response.data) response = await send(); // shed, because the event loop of a busy machine lags
+      return response.data;
     },
     { concurrency: 16 },
   );
-  expect(responses.filter(({ data }, index) => data?.[`${prefix}${index}`] !== 'Query')).toEqual([]);
+  expect(responses.filter((data, index) => data[`${prefix}${index}`] !== 'Query')).toEqual([]);
   return (await gateway.ask('heap')) as number;
 }
 
