@@ -144,7 +144,7 @@ async function readAfterWrite(
 async function readAgain(
   notificationGuid: string,
   reads: Reads,
-  { notificationGuid: _, current, ...sent }: Partial<Replacement> = {},
+  { current, ...sent }: Partial<Replacement> = {},
 ): Promise<WrittenNotification> {
   const read = await readAfterWrite(notificationGuid, reads, current).catch(ifServiceFailed(null));
   const isAsBefore =
