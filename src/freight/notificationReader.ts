@@ -43,7 +43,11 @@ export function createNotificationReader(call: MakeCall) {
     { learnsForm = true } = {},
   ) => {
     // After a deletion of unknown outcome, it is no wonder that a notification of the list is gone.
-    const operation = { ...operations.readNotification, read, ...(learnsForm && { adviceOn: adviceOnListed }) };
+    const operation = {
+      ...operations.readNotification,
+      read,
+      ...(learnsForm && { adviceOn: adviceOnListed }),
+    };
     return (notificationGuid: string, client: RequestClient, deadline?: number) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {

@@ -30,7 +30,10 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected JSON nested at most 100 /, 'JSON', 100],
   [/^expected a name that is not reserved /, 'RESERVED_NAME'],
   [/^expected (?:distinct items|a unique idempotency key), got the same as /, 'UNIQUE'],
-  [/xpected (?:a string|an object)|cannot represent|to be an object\.$|^expected a string, a number/, 'TYPE'],
+  [
+    /expected (?:a string|an object)|cannot represent|to be an object\.$|^expected a string, a number/i,
+    'TYPE',
+  ],
 ];
 
 /** The extensions of the error with this message; `place` is the path as text, such as `input.emailList[0]`. */
