@@ -94,10 +94,14 @@ export async function compileOperation(
   interpret: Execute,
 ): Promise<Execute | undefined> {
   if (!isEligible(operation, source)) return undefined;
+  const { schema, definition } = operation;
   const { compileQuery, isCompiledQuery } = await import('graphql-jit'); // deferred: the compiler is large
-  const compiled = compileQuery(operation.schema, parse(source)); // its own document, because it annotates it
+  const compiled = compileQuery(schema, parse(source)); // its own document, because it annotates it
   if (!isCompiledQuery(compiled)) return undefined;
-  const inputs = variablesOf(operation);
+  const inputs = (definition.variableDefinitions ?? []).map(({ variable, type }) => ({
+    name: variable.name.value,
+    isSafe: safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType),
+  }));
   return (context, variables = {}) => {
     // The compiler may reject a variable, which it words differently.
     const convert = (result: ExecutionResult) => ('data' in result ? result : interpret(context, variables));
@@ -141,13 +145,6 @@ function isUnsupported(node: ASTNode): boolean {
   if (node.kind === Kind.NAME) return node.value in {} || node.value.length > MAX_NAME_LENGTH;
   if (node.kind === Kind.FIELD) return node.name.value.startsWith('_') && node.name.value !== '__typename';
   return isValueNode(node) && node.kind !== Kind.VARIABLE;
-}
-
-function variablesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
-  return variableDefinitions.map(({ variable, type }) => ({
-    name: variable.name.value,
-    isSafe: safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType),
-  }));
 }
 
 /**
