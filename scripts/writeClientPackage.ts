@@ -86,6 +86,9 @@ const manifest = {
   peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 };
 
+// The values of enums need no words: the types next to them have them.
+const enums = new URL('dist/generated/enums.js', target);
+writeFileSync(enums, readFileSync(enums, 'utf8').replaceAll(/ *\/\*\*[^]*?\*\/\n/g, ''));
 writeFileSync(new URL('cjs/package.json', target), '{ "type": "commonjs" }\n');
 writeFileSync(new URL('package.json', target), `${JSON.stringify(manifest, null, 2)}\n`);
 for (const [file, source] of Object.entries(files))

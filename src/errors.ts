@@ -28,14 +28,13 @@ const OtherErrorCode = {
   InternalServerError: 'INTERNAL_SERVER_ERROR',
 } as const;
 
-/** The closed list of values of `extensions.code`, including the codes that Apollo Server gives. */
-export const ErrorCode: typeof WriteErrorCode & typeof OtherErrorCode = {
-  ...WriteErrorCode,
-  ...OtherErrorCode,
-};
+/** The closed list of values of `extensions.code`, including the codes that Apollo Server gives. Bundlers drop it where it is not used. */
+export const ErrorCode: typeof WriteErrorCode & typeof OtherErrorCode = /* @__PURE__ */ Object.assign(
+  {},
+  WriteErrorCode,
+  OtherErrorCode,
+);
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
-
-export const writeOutcomes: readonly WriteOutcome[] = Object.values(WriteOutcome);
 
 /** The violation of a rule by a value. */
 export interface Violation {

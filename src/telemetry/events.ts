@@ -3,7 +3,7 @@
  * which has a method for each of them, their lines (telemetry.ts) and their metrics (metrics.ts) derive from this table.
  */
 import { STATUS_CODES } from 'node:http';
-import { ErrorCode, writeOutcomes, type WriteOutcome } from '../errors.js';
+import { ErrorCode, WriteOutcome } from '../errors.js';
 import { attemptErrorTypes, keyResults } from '../failures.js';
 import {
   type AttemptEnd,
@@ -68,6 +68,8 @@ type ContractEvent = RoutedCallEvent & {
 /** Reasons for which requests are rejected. */
 const rejectionReasons = ['connections', 'event_loop_delay', 'in_flight_requests', 'rate_limit'] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
+
+const writeOutcomes = Object.values(WriteOutcome);
 
 /** Results of a mutation with a key: the outcome of the write that was sent, or why none was. */
 const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;

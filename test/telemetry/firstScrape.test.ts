@@ -1,6 +1,6 @@
 /** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ErrorCode, writeOutcomes } from '../../src/errors.js';
+import { ErrorCode, WriteOutcome } from '../../src/errors.js';
 import { operations } from '../../src/freight/operations.js';
 import { failures, keyResults, type Failure, type FailureName } from '../../src/failures.js';
 import { requestResults } from '../../src/telemetry/requestSummary.js';
@@ -56,7 +56,7 @@ test('there are no rate-limit gauges without Redis', () => {
 test.each([
   ['shipment_gateway_graphql_errors_total', 'code', Object.values(ErrorCode)],
   ['shipment_gateway_graphql_requests_total', 'result', requestResults],
-  ['shipment_gateway_graphql_mutation_fields_total', 'outcome', writeOutcomes],
+  ['shipment_gateway_graphql_mutation_fields_total', 'outcome', Object.values(WriteOutcome)],
   ['shipment_gateway_graphql_mutation_fields_total', 'field', fieldNames.filter(isMutation)],
   [
     'shipment_gateway_http_server_requests_rejected_total',

@@ -49,10 +49,12 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
     'THIRD_PARTY_LICENSES.md',
     'cjs',
     'cjs/client',
+    'cjs/generated',
     'cjs/package.json',
     'codegen.json',
     'dist',
     'dist/client',
+    'dist/generated',
     'introspection.json',
     'operations.graphql',
     'package.json',
@@ -61,7 +63,13 @@ test('has the version of the gateway, no dependencies, and nothing but what fron
   expect(installed.read('THIRD_PARTY_LICENSES.md')).toMatch(/^# papaparse [\d.]+ \(MIT\)\n\n[^#]*$/);
   expect(
     installed.files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/client')),
-  ).toEqual(['dist/errors.d.ts', 'dist/errors.js']);
+  ).toEqual([
+    'dist/errors.d.ts',
+    'dist/errors.js',
+    'dist/generated',
+    'dist/generated/enums.d.ts',
+    'dist/generated/enums.js',
+  ]);
 });
 
 test.each(['3.14.0', '4.0.0'])('is installed next to Apollo Client %s', async (version) => {
