@@ -42,11 +42,16 @@ export const explorerPages: FastifyPluginAsync<ExplorerPagesOptions> = async (sc
   for (const path of ['/', EXPLORER_PATH])
     scope.get(path, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
   servePage(scope, options);
+  // The build leaves compressed files alone. Every browser decodes them, also behind a proxy that removes the header.
+  scope.addHook('onRequest', (request, _reply, done) => {
+    request.headers['accept-encoding'] = 'gzip';
+    done();
+  });
   await scope.register(fastifyStatic, {
     root: fileURLToPath(new URL('assets/', folder)),
     prefix: `${EXPLORER_PATH}/assets/`,
     index: false,
-    preCompressed: true, // the build leaves nothing else, as all browsers accept it
+    preCompressed: true,
     maxAge: '1y',
     immutable: true, // a name contains a hash of the content
     setHeaders: (reply) => void reply.setHeader('content-security-policy', CONTENT_SECURITY_POLICY),
