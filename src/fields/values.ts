@@ -17,7 +17,13 @@ import { linkTarget, readText } from '../domain/text.js';
 import { InputRule, type Violation } from '../errors.js';
 import { boundedArray } from '../freight/contract.js';
 import { Timestamp } from '../freight/deviations.js';
-import { targetBytes, type RestOperation, type ServiceSettings } from '../freight/operations.js';
+import {
+  basePathOf,
+  baseUrlOf,
+  requestOf,
+  type RestOperation,
+  type ServiceSettings,
+} from '../freight/operations.js';
 import { parsePhoneNumber, type PhoneFormat } from '../freight/vocabulary.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
@@ -156,8 +162,9 @@ export function fitsTarget<Base, Parameters extends object>(
   toParameters: (input: Base) => Parameters,
 ) {
   return <Input extends Base>(input: Input, context: z.RefinementCtx): Input => {
-    const isInQuery = operation.parametersIn(settings) === 'query';
-    const bytes = isInQuery ? targetBytes(operation, toParameters(input), settings) : 0;
+    if (operation.parametersIn(settings) !== 'query') return input;
+    const { path } = requestOf(operation, toParameters(input), settings); // percent-encoded, as the base path is
+    const bytes = basePathOf(baseUrlOf(operation, settings)).length + path.length;
     if (bytes <= MAX_TARGET_BYTES) return input;
     const limit = MAX_TARGET_BYTES;
     const message = `expected parameters for a path and query of at most ${limit} bytes, got ${bytes}`;

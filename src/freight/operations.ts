@@ -113,10 +113,6 @@ export interface RestOperation<Parameters, Result> {
   readonly notFoundMessage?: string;
 }
 
-export interface ReadOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
-  readonly method: 'GET';
-}
-
 /** Everything that sends or repeats a write derives from its operation. */
 export interface WriteOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
   readonly method: Exclude<RestRequest['method'], 'GET'>;
@@ -180,7 +176,7 @@ export const operations = {
       return readNotificationList(body, response);
     },
     dedupeAs: 'list',
-  } satisfies ReadOperation<QueryParameters, NotificationList>,
+  } satisfies RestOperation<QueryParameters, NotificationList>,
 
   createNotification: {
     ...allNotifications,
@@ -197,7 +193,7 @@ export const operations = {
     parametersIn: () => 'query',
     read: readRequested,
     dedupeAs: 'record',
-  } satisfies ReadOperation<NotificationKey, NotificationRecord | null>,
+  } satisfies RestOperation<NotificationKey, NotificationRecord | null>,
 
   /** The request has the spelling of the current notification. The body repeats the identifier unless it must not. */
   replaceNotification: {
@@ -272,40 +268,20 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, '');
 }
 
-/** The path with its query, and the value of the JSON body, of a call; undefined for none. */
+/**
+ * What a call sends: its path with the query, percent-encoded; the value of its JSON body, undefined for none; and all of its parameters,
+ * by the service's names.
+ */
 export function requestOf<Parameters extends object>(
   { path: template, parameters: parametersOf, parametersIn }: RestOperation<Parameters, unknown>,
   parameters: Parameters,
   settings: ServiceSettings,
-): { path: string; body: object | undefined } {
-  const { notificationGuid = '' }: { notificationGuid?: string } = parameters;
-  const path = fillPath(template(settings), notificationGuid);
-  const sent = parametersOf(parameters, settings);
-  if (Object.keys(sent).length === 0) return { path, body: undefined };
-  return parametersIn(settings) === 'query'
-    ? { path: appendQuery(path, sent), body: undefined }
-    : { path, body: sent };
-}
-
-/** The parameters that a call has in its path, its query and its body, by the service's names. */
-export function sentParameters<Parameters extends object>(
-  { path: template, parameters: parametersOf }: RestOperation<Parameters, unknown>,
-  parameters: Parameters,
-  settings: ServiceSettings,
-): QueryParameters {
-  const { notificationGuid }: { notificationGuid?: unknown } = parameters;
-  return {
-    ...(hasGuidPlaceholder(template(settings)) && { notificationGuid }),
-    ...parametersOf(parameters, settings),
-  };
-}
-
-/** Bytes of the path with its query, as they are sent: percent-encoded, both are ASCII. */
-export function targetBytes<Parameters extends object>(
-  operation: RestOperation<Parameters, unknown>,
-  parameters: Parameters,
-  settings: ServiceSettings,
-): number {
-  const { path } = requestOf(operation, parameters, settings);
-  return basePathOf(baseUrlOf(operation, settings)).length + path.length;
+) {
+  const { notificationGuid }: { notificationGuid?: string } = parameters;
+  const path = fillPath(template(settings), notificationGuid ?? '');
+  const others = parametersOf(parameters, settings);
+  const sent = notificationGuid === undefined ? others : { notificationGuid, ...others };
+  const isInQuery = parametersIn(settings) === 'query';
+  const body = isInQuery || Object.keys(others).length === 0 ? undefined : others;
+  return { path: isInQuery ? appendQuery(path, others) : path, body, sent };
 }

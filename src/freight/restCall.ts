@@ -2,14 +2,7 @@
 import { stringifyObject } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
 import { shellQuote } from '../domain/text.js';
-import {
-  basePathOf,
-  baseUrlOf,
-  requestOf,
-  sentParameters,
-  type RestOperation,
-  type ServiceSettings,
-} from './operations.js';
+import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
 import { reasonsIn } from './reasons.js';
 import { collectScalars, hostForms, INTERNAL_URL, publicMessages, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
@@ -129,7 +122,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const mustBypassCaches = method === 'GET' && deadline !== undefined;
     if (mustBypassCaches) headers['cache-control'] = 'no-cache';
-    const { path, body } = requestOf(operation, parameters, settings);
+    const { path, body, sent } = requestOf(operation, parameters, settings);
     // A message may quote the path of the call.
     const allSecrets = () => [...secrets, ...tokens(), (basePath + path).replace(/\?.*/, '')];
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -142,12 +135,10 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       route: operation.path(settings),
       routeVariable: operation.pathVariable,
       urlVariable,
-      preview: () =>
-        previewRequest(
-          { method, headers, ...requestOf(operation, parameters, previewSettings) },
-          urlVariable,
-          serviceHeaders,
-        ),
+      preview: () => {
+        const request = requestOf(operation, parameters, previewSettings);
+        return previewRequest({ ...request, method, headers }, urlVariable, serviceHeaders);
+      },
       client,
       observer,
       inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
@@ -157,10 +148,8 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
           throw new GatewayError('responseInvalid', { message: reason, status: response.status });
         return operation.read(response, parameters);
       },
-      messagesOf: (content: Content, status: number) => {
-        const sent = sentParameters(operation, parameters, settings);
-        return publicMessages(reasonsIn(content, sent, status), allSecrets);
-      },
+      messagesOf: (content: Content, status: number) =>
+        publicMessages(reasonsIn(content, sent, status), allSecrets),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       deadline,
