@@ -3,7 +3,7 @@
  * services have others, and what a response has is read wherever it stands.
  */
 import { isRecord, toText } from '../domain/json.js';
-import type { JsonResponse } from '../transport/response.js';
+import { dateOf, type JsonResponse } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';
 import {
   contractViolation,
@@ -23,6 +23,8 @@ export interface NotificationList {
   readonly data: NotificationRecord[];
   readonly messages: unknown[];
   readonly totalPossibleCount: number | null;
+  /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
+  readonly dateMs?: number | undefined;
   /** @default none */
   readonly unreadable?: readonly UnreadableNotification[];
   /** The violation of the contract behind `unreadable`. */
@@ -140,7 +142,7 @@ export function isNone(body: unknown, { status }: JsonResponse): boolean {
 export function readNotificationList(body: unknown, response: JsonResponse): NotificationList {
   if (isNone(body, response)) return { data: [], messages: [], totalPossibleCount: null };
   const place = requirePlace(body, response);
-  const side = { messages: messagesOf(body), totalPossibleCount: totalOf(body) };
+  const side = { messages: messagesOf(body), totalPossibleCount: totalOf(body), dateMs: dateOf(response) };
   if (place.values.every(isUnchangedNotification))
     return { data: place.values as NotificationRecord[], ...side };
   const data: NotificationRecord[] = [];

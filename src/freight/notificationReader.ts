@@ -5,10 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { QueryParameters } from '../domain/parameters.js';
 import { isNotFound, type MakeCall, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
 import { operations, type RestOperation } from './operations.js';
-import { dateOf, type JsonResponse } from '../transport/response.js';
+import type { JsonResponse } from '../transport/response.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
@@ -83,21 +84,20 @@ export function createNotificationReader(call: MakeCall) {
     }
   };
 
+  const listOperation: typeof operations.listNotifications = {
+    ...operations.listNotifications,
+    read(response) {
+      const list = operations.listNotifications.read(response);
+      if (!isPathProven)
+        listed = list.data.slice(0, MAX_LISTED).map(({ notificationGuid }) => notificationGuid.toLowerCase());
+      return list;
+    },
+  };
+
   return {
     /** The list; its first identifiers are kept to find out a wrong path of single notifications. */
-    list: {
-      ...operations.listNotifications,
-      read(response) {
-        const list = operations.listNotifications.read(response);
-        if (!isPathProven)
-          listed = list.data
-            .slice(0, MAX_LISTED)
-            .map(({ notificationGuid }) => notificationGuid.toLowerCase());
-        return list;
-      },
-    } satisfies typeof operations.listNotifications,
-    /** The list with its time, to find what a write may have created. */
-    readDatedList: (client: RequestClient, deadline: number) => call(datedList, {}, client, deadline),
+    list: (parameters: QueryParameters, client: RequestClient, deadline?: number) =>
+      call(listOperation, parameters, client, deadline),
     read: reader(operations.readNotification.read),
     /** The same before an update, whose result keeps the filters byte for byte. */
     readCurrent: reader(readCurrent),
@@ -116,12 +116,3 @@ export function createNotificationReader(call: MakeCall) {
     },
   };
 }
-
-const datedList = {
-  ...operations.listNotifications,
-  read: (response: JsonResponse) => ({
-    ...operations.listNotifications.read(response),
-    /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
-    dateMs: dateOf(response),
-  }),
-};

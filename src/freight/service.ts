@@ -1,5 +1,4 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
-import type { QueryParameters } from '../domain/parameters.js';
 import { createRestCalls, type RestCallOptions, type RequestClient } from './restCall.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import type { IdempotencyStore } from './idempotency/store.js';
@@ -33,8 +32,7 @@ export function createService(options: ServiceOptions) {
   const origins = originsOf(options.settings);
   const keyed = store && createIdempotency({ ...idempotency, store, origins, telemetry, sender });
   return {
-    listNotifications: (parameters: QueryParameters, client: RequestClient) =>
-      call(notifications.list, parameters, client),
+    listNotifications: notifications.list,
     readNotification: notifications.read,
     /** Sends a write, at most once if the request has an idempotency key. A dry run fails, too, if there is no store of keys. */
     async send<Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> {

@@ -44,7 +44,7 @@ export function createNotification(
     },
     async findCandidates({ notifications, client, deadline }, sinceMs) {
       const startedAt = performance.now() - sinceMs;
-      const list = await notifications.readDatedList(client, deadline);
+      const list = await notifications.list({}, client, deadline);
       const { data, unreadable = [] } = list;
       if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
       // By the clock of the service, or earlier: its Date is truncated to seconds, and was set before the response arrived. Without one,
