@@ -38,16 +38,17 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
   replay(reads: Reads, resultId: string | undefined): Promise<Result>;
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
   resultIdOf?(result: Result): string | undefined;
-  /**
-   * Reads whether the service has the state that the write asks for: then, it was applied. `sent` is missing if another request sent the
-   * write.
-   */
-  readBack?(reads: Reads, sent?: Parameters): Promise<{ result: Result } | 'different' | 'unreadable'>;
-  /**
-   * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if that cannot
-   * be told.
-   */
-  findCandidates?(reads: Reads, sinceMs: number): Promise<string[] | undefined>;
+  /** Reads what became of the write, which was sent `sinceMs` milliseconds ago; `sent` is missing if another request sent it. */
+  readBack?(reads: Reads, sinceMs: number, sent?: Parameters): Promise<ReadBack<Result>>;
+}
+
+/** What a read-back found. */
+export interface ReadBack<Result> {
+  readonly found: ReadBackResult;
+  /** The result, if the service has the state that the write asks for: then, it was applied. */
+  readonly result?: Result;
+  /** Identifiers of the notifications that the write may have created; undefined if that cannot be told. */
+  readonly candidates?: string[];
 }
 
 /** A write after which nothing can be read. Its result is what the client sees of what was sent, with the messages of the response. */
@@ -93,29 +94,20 @@ export function createWriteSender(options: WriteSenderOptions) {
     client,
     deadline: performance.now() + forMs,
   });
-  const readsAfter = (request: WriteRequest) => reads(clientAfter(request), readBackTimeoutMs);
-  const report = ({ client, field }: WriteRequest, result: ReadBackResult) =>
-    telemetry.writeReadBack({ ...client.ids, field, result });
 
-  /** The result of a write, if the service has the state that it asks for; undefined if not, or if that is unknown. */
-  const findEffect = async <Result>(
+  /** Reads back a write of unknown outcome, as far as that is possible. */
+  const readBack = async <Result>(
     write: Write<Result>,
     request: WriteRequest,
+    sinceMs: number,
     sent?: unknown,
-  ): Promise<Result | undefined> => {
-    if (write.readBack === undefined || readBackTimeoutMs === 0) return undefined;
-    const finding = await write.readBack(readsAfter(request), sent).catch(ifServiceFailed('unreadable'));
-    report(request, typeof finding === 'string' ? finding : 'confirmed');
-    return typeof finding === 'string' ? undefined : finding.result;
-  };
-
-  /** Calls `findCandidates` of the write; undefined also if the read fails. */
-  const findCandidates = async (write: Write<unknown>, request: WriteRequest, sinceMs: number) => {
-    if (write.findCandidates === undefined || readBackTimeoutMs === 0) return undefined;
-    const found = await write.findCandidates(readsAfter(request), sinceMs).catch(ifServiceFailed(undefined));
-    const result = found?.length === 0 ? 'none' : 'candidates';
-    report(request, found === undefined ? 'unreadable' : result);
-    return found;
+  ): Promise<Partial<ReadBack<Result>>> => {
+    if (write.readBack === undefined || readBackTimeoutMs === 0) return {};
+    const { ids } = request.client;
+    const after = reads(clientAfter(request), readBackTimeoutMs);
+    const read = await write.readBack(after, sinceMs, sent).catch(ifServiceFailed(UNREADABLE));
+    telemetry.writeReadBack({ ...ids, field: request.field, result: read.found });
+    return read;
   };
 
   return {
@@ -131,19 +123,21 @@ export function createWriteSender(options: WriteSenderOptions) {
       } catch (error) {
         const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
         if (!isUnknown || (key === undefined && client.cancellation.isCancelled)) throw error;
-        const result = await findEffect(write, request, sent);
-        if (result !== undefined) return { result, evidence: 'READ_BACK' };
         if (error.candidates !== undefined) throw error; // a response may name them, too
-        const candidates = await findCandidates(write, request, performance.now() - startedAt);
-        throw error.with({ candidates });
+        const sinceMs = performance.now() - startedAt;
+        const { result, candidates } = await readBack(write, request, sinceMs, sent);
+        if (result === undefined) throw error.with({ candidates });
+        return { result, evidence: 'READ_BACK' };
       }
     },
     replay: <Result>(write: Write<Result>, client: RequestClient, resultId: string | undefined) =>
       write.replay(reads(client, timeoutMs), resultId),
-    findEffect,
-    findCandidates,
+    readBack,
   };
 }
+
+/** What was read tells nothing of the write. */
+export const UNREADABLE: ReadBack<never> = { found: 'unreadable' };
 
 /** Replaces a failure of the service by a value; other errors are bugs. */
 export function ifServiceFailed<const Value>(value: Value): (error: unknown) => Value {

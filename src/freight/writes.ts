@@ -23,7 +23,7 @@ import {
 } from './notificationResponses.js';
 import type { Confirmation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
-import { ifServiceFailed, type Reads, type Write } from './write.js';
+import { ifServiceFailed, UNREADABLE, type Reads, type Write } from './write.js';
 import { GatewayError } from '../gatewayError.js';
 
 /** A notification to write, and a condition on its current state. */
@@ -42,11 +42,11 @@ export function createNotification(
       if (notificationGuid !== undefined) return readAgain(notificationGuid, reads);
       return { notificationGuid: null, notification: null, messages: [] };
     },
-    async findCandidates({ notifications, client, deadline }, sinceMs) {
+    async readBack({ notifications, client, deadline }, sinceMs) {
       const startedAt = performance.now() - sinceMs;
       const list = await notifications.list({}, client, deadline);
       const { data, unreadable = [] } = list;
-      if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
+      if (data.length + unreadable.length !== list.totalPossibleCount) return UNREADABLE;
       // By the clock of the service, or earlier: its Date is truncated to seconds, and was set before the response arrived. Without one,
       // nothing is too old.
       const startedAtService = (list.dateMs ?? -Infinity) - (performance.now() - startedAt);
@@ -57,7 +57,8 @@ export function createNotification(
         .filter((record) => !isOld(record) && compare(record) === 'equal')
         .slice(0, MAX_CANDIDATES)
         .map(({ notificationGuid }) => notificationGuid);
-      return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
+      if (candidates.length > 0) return { found: 'candidates', candidates };
+      return unreadable.length > 0 ? UNREADABLE : { found: 'none', candidates };
     },
   };
 }
@@ -81,12 +82,12 @@ export function updateNotification(
       return { ...(await readAgain(notificationGuid, reads, sent)), messages };
     },
     replay: (reads) => readAgain(notificationGuid, reads),
-    async readBack(reads, sent: Partial<Replacement> = parameters) {
+    async readBack(reads, _sinceMs, sent: Partial<Replacement> = parameters) {
       const { notificationGuid: _, current, ...definition } = sent;
       const notification = await readAfterWrite(notificationGuid, reads, current);
-      if (notification === null) return 'unreadable';
-      if (createComparison(definition)(notification) !== 'equal') return 'different';
-      return { result: { notificationGuid, notification, messages: [] } };
+      if (notification === null) return UNREADABLE;
+      if (createComparison(definition)(notification) !== 'equal') return { found: 'different' };
+      return { found: 'confirmed', result: { notificationGuid, notification, messages: [] } };
     },
   };
 }
@@ -103,14 +104,14 @@ export function deleteNotification(
     },
     toResult: (confirmation) => ({ notificationGuid, ...confirmation }),
     replay: () => Promise.resolve({ notificationGuid, messages: [] }),
-    async readBack(reads, sent) {
+    async readBack(reads, _sinceMs, sent) {
       try {
         const notification = await readAfterWrite(notificationGuid, reads, sent?.current);
-        return notification === null ? 'unreadable' : 'different';
+        return notification === null ? UNREADABLE : { found: 'different' };
       } catch (error) {
         const { notifications, client, deadline } = reads;
         if (!(await notifications.provesAbsence(error, client, deadline))) throw error;
-        return { result: { notificationGuid, messages: [] } };
+        return { found: 'confirmed', result: { notificationGuid, messages: [] } };
       }
     },
   };

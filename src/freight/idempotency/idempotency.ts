@@ -171,19 +171,19 @@ export function createIdempotency(options: IdempotencyOptions) {
     { record: earlier, leftMs }: FoundRecord,
   ): Promise<Applied<Result>> => {
     const { write, request, name, record } = keyed;
+    const ageMs = earlier.retentionMs - leftMs;
     if (!isIdempotent(request.operation)) {
-      const ageMs = earlier.retentionMs - leftMs;
-      const candidates = await sender.findCandidates(write, request, ageMs);
+      const { candidates } = await sender.readBack(write, request, ageMs);
       throw new GatewayError('keyOutcomeUnknown', { candidates });
     }
     keyed.record = { ...earlier, owner: record.owner, state: 'STARTED', leaseEndMs: leftMs - leaseMs };
     const resumed = store.replace(name, earlier, keyed.record);
     const isResumed = await failClosed(resumed, { outcome: 'UNKNOWN' });
     if (!isResumed) throw new GatewayError('keyInProgress'); // another repeat was faster
-    const found = await sender.findEffect(write, request);
-    if (found === undefined) return send(keyed);
-    await recordEffect(keyed, found);
-    return { result: found, evidence: 'READ_BACK' };
+    const { result } = await sender.readBack(write, request, ageMs);
+    if (result === undefined) return send(keyed);
+    await recordEffect(keyed, result);
+    return { result, evidence: 'READ_BACK' };
   };
 
   const recordEffect = <Result>(keyed: KeyedWrite<Result>, result: Result) =>
