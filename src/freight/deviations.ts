@@ -28,13 +28,9 @@ const unreadableValues = {
 };
 
 /** The path of the first value of a notification that cannot be read, and what is expected there. */
-export function unreadableValueOf(
-  record: Partial<Record<keyof typeof unreadableValues, unknown>>,
-): string | undefined {
-  const { lastUpdateDate, lastUpdateUserName, notificationMetaData } = record;
-  return [lastUpdateDate, lastUpdateUserName, notificationMetaData].find(
-    (value) => value instanceof GatewayError,
-  )?.problem;
+export function unreadableValueOf(record: object): string | undefined {
+  const values: unknown[] = Object.values(record);
+  return values.find((value) => value instanceof GatewayError)?.problem;
 }
 
 const readings = {

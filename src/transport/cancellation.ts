@@ -20,9 +20,10 @@ export class Cancellation {
     for (const listener of listeners) listener();
   }
 
-  /** Registers a listener. One added after cancellation is never called; check `isCancelled` first. */
+  /** Registers a listener, or calls it if this has fired. */
   onCancel(listener: () => void): void {
-    this.listeners.push(listener);
+    if (this.cancelled) listener();
+    else this.listeners.push(listener);
   }
 
   offCancel(listener: () => void): void {

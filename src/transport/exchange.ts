@@ -77,10 +77,7 @@ export function exchange(
 
     const timer = setTimeout(onDeadline, remainingMs);
     cancellation.onCancel(onCancel);
-    if (cancellation.isCancelled) {
-      onCancel();
-      return;
-    }
+    if (isSettled) return;
 
     http.dispatch(request, {
       onRequestStart(requestController) {

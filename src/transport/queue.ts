@@ -232,8 +232,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
       lines.set(line.key, line);
       countWaiting(line, 1);
       cancellation.onCancel(onCancel);
-      if (cancellation.isCancelled) onCancel();
-      else drain();
+      drain();
     });
   };
   const take = (request: SlotRequest): S | Promise<S> => {

@@ -47,15 +47,15 @@ async function waitForRetry(error: unknown, retry: number, options: RetryOptions
 /** Rejects if it is cancelled. */
 function sleep(delayMs: number, cancellation: Cancellation): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = (action: () => void) => {
-      clearTimeout(timer);
+    const timer = setTimeout(() => {
       cancellation.offCancel(onCancel);
-      action();
+      resolve();
+    }, delayMs);
+    const onCancel = () => {
+      clearTimeout(timer);
+      reject(new GatewayError('cancelled'));
     };
-    const onCancel = () => end(() => reject(new GatewayError('cancelled')));
-    const timer = setTimeout(() => end(resolve), delayMs);
     cancellation.onCancel(onCancel);
-    if (cancellation.isCancelled) onCancel();
   });
 }
 
