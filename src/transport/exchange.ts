@@ -77,7 +77,7 @@ export function exchange(
 
     const timer = setTimeout(onDeadline, remainingMs);
     cancellation.onCancel(onCancel);
-    if (isSettled) return;
+    if (cancellation.isCancelled) return;
 
     http.dispatch(request, {
       onRequestStart(requestController) {
