@@ -6,14 +6,13 @@ import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSetti
 import { reasonsIn } from './reasons.js';
 import { collectScalars, hostForms, INTERNAL_URL, publicMessages, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
-import type { Call, CallObserver, CallScope, CallClient, RequestPreview } from '../transport/calls.js';
+import type { Call, CallScope, CallClient, RequestPreview } from '../transport/calls.js';
 import { adviceOnTls } from '../transport/descriptions.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends CallClient, CallScope {
-  readonly observer: CallObserver;
   /** Whether the client sent an Authorization header that holds no bearer token. */
   readonly isTokenMalformed: boolean;
   /** Undefined if the client may use the operator's secrets, or if there are none. */
@@ -140,7 +139,6 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
         return previewRequest({ ...request, method, headers }, urlVariable, serviceHeaders);
       },
       client,
-      observer,
       inspect: mustBypassCaches ? rejectStored(performance.now()) : undefined,
       read: (response: JsonResponse) => {
         const { [response.status]: reason } = method === 'GET' ? inconclusiveReads : inconclusiveWrites;

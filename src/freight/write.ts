@@ -7,7 +7,6 @@ import type { Confirmation, WriteOperation } from './operations.js';
 import type { ReadBackResult, Telemetry } from '../telemetry/events.js';
 import type { OutcomeEvidence } from '../generated/enums.js';
 import { Cancellation } from '../transport/cancellation.js';
-import type { CallObserver } from '../transport/calls.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 
 /** The result of a write that was applied. */
@@ -152,10 +151,8 @@ export function ifServiceFailed<const Value>(value: Value): (error: unknown) => 
  * the client is still there.
  */
 function clientAfter({ client, key }: WriteRequest): RequestClient {
-  const { observer } = client;
-  const start: CallObserver['start'] = (attempt) => observer.start({ ...attempt, isReadBack: true });
   const cancellation = key === undefined ? client.cancellation : new Cancellation();
-  return { ...client, cancellation, observer: { ...observer, start } };
+  return { ...client, cancellation, isReadBack: true };
 }
 
 // What resolvers of payloads receive (scripts/codegen.ts).

@@ -30,7 +30,7 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import { basePathOf } from '../freight/operations.js';
-import type { Attempt } from '../transport/calls.js';
+import type { Call } from '../transport/calls.js';
 import { createAgent, type ProxySettings } from '../transport/connector.js';
 import { readVersion, SERVICE_NAME } from '../version.js';
 import type { Telemetry } from './events.js';
@@ -94,9 +94,9 @@ export function createOpenTelemetry(
       return {
         traceparent: headersOf(span)['traceparent'],
         ids: { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') },
-        start(attempt) {
-          const { method, route } = attempt.call;
-          const attributes = { ...attemptAttributes(attempt), [REQUEST_ID]: requestId };
+        start(call, number) {
+          const { method, route } = call;
+          const attributes = { ...attemptAttributes(call, number), [REQUEST_ID]: requestId };
           const options = { kind: SpanKind.CLIENT, attributes };
           const callSpan = tracer.startSpan(`${method} ${route}`, options, context);
           return {
@@ -149,8 +149,8 @@ function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportF
 const REQUEST_ID = 'gateway.request_id';
 const STATUS = 'http.response.status_code';
 
-function attemptAttributes({ call, number, isReadBack }: Attempt): Attributes {
-  const { method, route, baseUrl } = call;
+function attemptAttributes(call: Call, number: number): Attributes {
+  const { method, route, baseUrl, client } = call;
   const { address, port } = serverOf(baseUrl);
   const path = `${basePathOf(baseUrl)}${route.replace(/\?.*/, '').replaceAll(/\{\w+\}/g, REDACTED)}`;
   return {
@@ -161,7 +161,7 @@ function attemptAttributes({ call, number, isReadBack }: Attempt): Attributes {
     'url.full': `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
     'url.template': route,
     'network.protocol.version': '1.1',
-    'gateway.read_back': isReadBack,
+    'gateway.read_back': client.isReadBack,
   };
 }
 

@@ -90,15 +90,15 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       tracedCalls?.push({ method, path: route, ...fate, ...details, curl: preview().curl });
     };
     const calls: CallObserver = {
-      start(attempt) {
+      start(call, number) {
         restCalls += 1;
         const startMs = tracedCalls ? elapsedMs(startedAt) : 0;
-        const span = trace.start(attempt);
+        const span = trace.start(call, number);
         return {
           headers: span.headers,
           end(end) {
             span.end(end);
-            const { call, number, isReadBack } = attempt;
+            const { isReadBack } = call.client;
             const { status, error, durationMs } = end;
             // A read-back says less than the write whose outcome it could not tell.
             if (error !== undefined && !(isReadBack && failedCall))

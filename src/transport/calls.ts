@@ -21,7 +21,6 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly urlVariable: string;
   readonly preview: () => RequestPreview;
   readonly client: CallClient;
-  readonly observer: CallObserver;
   /** Throws a GatewayError if a response proves nothing, whatever its body. @default none does */
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
@@ -47,15 +46,6 @@ export interface RestRequest {
   readonly body?: string | null;
 }
 
-/** One attempt to send a call. */
-export interface Attempt {
-  readonly call: Call;
-  /** 1 for the first attempt. */
-  readonly number: number;
-  /** Whether it reads what became of a write of unknown outcome. @default false */
-  readonly isReadBack?: boolean;
-}
-
 /** Sends a call and reads its 2xx response; rejects with a GatewayError otherwise. */
 export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Result>;
 
@@ -70,6 +60,9 @@ export interface CallScope {
 /** The client that a call is made for: its calls must not take what those of other clients need. */
 export interface CallClient extends Client {
   readonly ids: RequestIds;
+  readonly observer: CallObserver;
+  /** Whether its calls read what became of a write of unknown outcome. @default false */
+  readonly isReadBack?: boolean;
 }
 
 /** A REST call for display, without secrets. */
@@ -87,8 +80,8 @@ export interface RequestPreview {
 
 /** Observes the REST calls of one GraphQL request. */
 export interface CallObserver {
-  /** An attempt starts; call `end` of the span when it finishes. */
-  start(attempt: Attempt): AttemptSpan;
+  /** An attempt starts, the first one with number 1; call `end` of the span when it finishes. */
+  start(call: Call, number: number): AttemptSpan;
   /** A call was not sent because it shares the response of an identical call in flight. */
   deduplicated(call: Call): void;
   /** A write was not sent because the request is a dry run. */

@@ -70,7 +70,7 @@ export function deduplicate(send: Send): Send {
     const existing = inFlight[key];
     if (existing) {
       existing.memory.requests.push(memory);
-      call.observer.deduplicated(call);
+      call.client.observer.deduplicated(call);
     }
     const shared = existing ?? startShared(key, call, memory);
     return new Promise((resolve, reject) => {

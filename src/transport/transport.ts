@@ -136,7 +136,7 @@ function createTransport(origin: string, options: TransportOptions) {
     const taken = queue.take(options);
     const connection = taken instanceof Promise ? await taken : taken; // an await would delay the call
     const startedAt = performance.now();
-    const span = call.observer.start({ call, number });
+    const span = call.client.observer.start(call, number);
     let response: RestResponse | undefined;
     const end = (error: unknown) => {
       queue.release(connection);

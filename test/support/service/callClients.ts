@@ -1,13 +1,12 @@
-import type { CallClient } from '../../../src/transport/calls.js';
+import type { Client } from '../../../src/transport/queue.js';
 
 /** A client with a token (null for none) and an address; by default, both are its name. */
 export function clientNamed(
   name: string,
   { token = name, address = name }: { token?: string | null; address?: string } = {},
-): CallClient {
+): Client {
   return {
     authorization: token === null ? undefined : `Bearer ${token}`,
     address,
-    ids: { requestId: `request of ${name}` },
   };
 }
