@@ -45,22 +45,22 @@ export type FailureDetails = {
 export class GatewayError extends Error {
   override readonly name: string;
   /** Replaces the message in the log, where names from the response may appear. */
-  readonly problem: string | undefined;
+  declare readonly problem: string | undefined;
   readonly outcome: WriteOutcome;
   /** HTTP status of the service, if there was a response. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** Seconds to wait before retrying. */
   readonly retryAfterSeconds: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
-  readonly serviceMessages: readonly ServiceMessage[] | undefined;
+  declare readonly serviceMessages: readonly ServiceMessage[] | undefined;
   /** Finds the argument behind a field that a message names; undefined if its value did not come from the client. */
-  readonly argumentOf: ((field: string) => ArgumentPath | undefined) | undefined;
+  declare readonly argumentOf: ((field: string) => ArgumentPath | undefined) | undefined;
   /** The form of a rejection's response; undefined if it is incomplete, or neither empty nor JSON. */
-  readonly form: ResponseForm | undefined;
+  declare readonly form: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
-  readonly candidates: string[] | undefined;
+  declare readonly candidates: string[] | undefined;
   /** The state that made the client's expectation fail, if the call was not sent because of it. */
-  readonly current: unknown;
+  declare readonly current: unknown;
   /** Whether the same write may be sent again even if this one may have been applied. */
   readonly isSafeToRepeat: boolean;
   /** Every violation of a rule by the input. */
@@ -73,21 +73,15 @@ export class GatewayError extends Error {
     private readonly details: FailureDetails = {},
   ) {
     const meaning: Failure = failures[failure];
-    const { message, cause } = details;
+    const { message, cause, isFromEarlierCall, ...others } = details;
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
+    Object.assign(this, others);
     this.name = meaning.errorType ?? 'GatewayError';
-    this.problem = details.problem;
     this.outcome = details.outcome ?? meaning.outcome;
-    this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;
-    this.serviceMessages = details.serviceMessages;
-    this.argumentOf = details.argumentOf;
-    this.form = details.form;
-    this.candidates = details.candidates;
-    this.current = details.current;
     this.isSafeToRepeat = details.isSafeToRepeat ?? meaning.isSafeToRepeat ?? false;
     this.violations = details.violations ?? [];
-    const knownBy = details.isFromEarlierCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
+    const knownBy = isFromEarlierCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
     this.evidence = this.outcome === 'NOT_APPLIED' ? knownBy : null;
   }
 
