@@ -1,13 +1,10 @@
 /** Sends the items of a list: what ends the list, and which items are sent again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '../gatewayError.js';
-import type { Cancellation } from '../transport/cancellation.js';
+import type { Cancellation, Ends } from '../transport/cancellation.js';
 
-export interface ListEnds {
-  /** No item starts after it, on the clock of performance.now(). */
-  readonly deadline: number;
-  /** Fires when the client disconnects. */
-  readonly cancellation: Cancellation;
+/** No item starts after one of them. */
+export interface ListEnds extends Ends {
   /** Fires when the process shuts down. */
   readonly shutdown: Cancellation;
   /** Whether the token, which all items share, authenticates them: then none succeeds after a 401. */

@@ -26,7 +26,7 @@ import { rejectFailure, requireProof, type CallKind } from './proof.js';
 import { messagesIn } from './messages.js';
 import type { PhoneFormat } from './vocabulary.js';
 import type { ReadBackKind, MeteredOperation } from '../telemetry/requestSummary.js';
-import type { RestRequest } from '../transport/calls.js';
+import type { Call } from '../transport/calls.js';
 import type { JsonResponse } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';
 
@@ -85,7 +85,7 @@ export function fixedSecretsIn({
 export type ParameterLocation = 'body' | 'query';
 
 export interface RestOperation<Parameters, Result> {
-  readonly method: RestRequest['method'];
+  readonly method: Call['method'];
   /** Path template; with the method, it labels the metrics of the operation. */
   readonly path: (settings: ServiceSettings) => string;
   /** The environment variable of the path template. */
@@ -115,7 +115,7 @@ export interface RestOperation<Parameters, Result> {
 
 /** Everything that sends or repeats a write derives from its operation. */
 export interface WriteOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
-  readonly method: Exclude<RestRequest['method'], 'GET'>;
+  readonly method: Exclude<Call['method'], 'GET'>;
   /** Kind of the read after an unknown outcome; undefined where nothing can be read. */
   readonly readBack: ReadBackKind | undefined;
 }

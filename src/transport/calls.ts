@@ -6,7 +6,11 @@ import type { Client } from './queue.js';
 import type { Cancellation } from './cancellation.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */
-export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
+export interface Call<Result = unknown> {
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
+  /** Path and query, percent-encoded; they may hold identifiers and secrets. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   /**
    * Value of the JSON body; undefined for none. Its text is written when the call has its connection: many calls may wait for one.
    */
@@ -37,15 +41,6 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly deadline?: number | undefined;
 }
 
-/** A request as it goes over the wire. */
-export interface RestRequest {
-  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
-  /** Path and query, percent-encoded; they may hold identifiers and secrets. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | null;
-}
-
 /** Sends a call and reads its 2xx response; rejects with a GatewayError otherwise. */
 export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Result>;
 
@@ -67,7 +62,7 @@ export interface CallClient extends Client {
 
 /** A REST call for display, without secrets. */
 export interface RequestPreview {
-  method: RestRequest['method'];
+  method: Call['method'];
   /** Path and query, with placeholders for fixed parameters. */
   path: string;
   /** Request headers, with a placeholder for the token. */

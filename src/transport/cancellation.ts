@@ -32,6 +32,14 @@ export class Cancellation {
   }
 }
 
+/** What ends a call, or a wait, early. */
+export interface Ends {
+  /** When it times out, on the clock of performance.now(). */
+  readonly deadline: number;
+  /** Fires when the client disconnects. */
+  readonly cancellation: Cancellation;
+}
+
 /** Time in milliseconds in which a response could arrive. With less, a call is not sent: a write would end as UNKNOWN. */
 export const MIN_REMAINING_MS = 1;
 

@@ -1,23 +1,19 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
 import type { Dispatcher } from 'undici';
-import type { RestRequest } from './calls.js';
 import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
 import type { AttemptFailureName } from '../failures.js';
 import { RestResponse, type ReadOptions } from './response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
-import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './cancellation.js';
+import { isTooLateToSend, MIN_REMAINING_MS, type Ends } from './cancellation.js';
 
 const CONNECT_TIMEOUT = { message: 'Could not connect to the service in time' };
 
-export interface ExchangeOptions extends ReadOptions {
-  /** When the call times out, on the clock of performance.now(). */
-  deadline: number;
+export interface ExchangeOptions extends ReadOptions, Ends {
   /**
    * Minimum time in milliseconds for opening a connection. With less left before the deadline, a connection that does not open counts as
    * `deadlinePassed`, not as `unreachable`.
    */
   minConnectTimeMs: number;
-  cancellation: Cancellation;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
@@ -28,7 +24,7 @@ export interface ExchangeOptions extends ReadOptions {
  */
 export function exchange(
   { http }: Connection,
-  request: RestRequest,
+  request: Dispatcher.DispatchOptions,
   options: ExchangeOptions,
 ): Promise<RestResponse> {
   const { deadline, minConnectTimeMs, cancellation, maxResponseBytes, memory, onDetached } = options;

@@ -1,6 +1,6 @@
 /** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
 import { tokenOf } from '../domain/parameters.js';
-import { isTooLateToSend, type Cancellation } from './cancellation.js';
+import { isTooLateToSend, type Ends } from './cancellation.js';
 import { GatewayError } from '../gatewayError.js';
 
 /** Identifies a client where a limited resource is divided among clients. */
@@ -66,21 +66,12 @@ export interface QueueOptions<S extends Slot> {
   queueLimit: number;
 }
 
-export interface SlotRequest {
+export interface SlotRequest extends Ends {
   readonly client: Client;
   /** @default false */
   avoidStale?: boolean;
-  /** When the wait times out, on the clock of performance.now(). */
-  readonly deadline: number;
-  readonly cancellation: Cancellation;
   /** Called when a wait ends, with or without a slot; not if the queue is full. */
   readonly onWaited?: (durationMs: number) => void;
-}
-
-/** Calls that hold a slot, and calls that wait for one. */
-export interface QueueLoad {
-  active: Usage;
-  waiting: Usage;
 }
 
 /** A limit, and how much of it is in use. */
@@ -244,7 +235,8 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
   };
 
   return {
-    load: (): QueueLoad => ({
+    /** Calls that hold a slot, and calls that wait for one. */
+    load: (): Record<'active' | 'waiting', Usage> => ({
       active: { value: active, limit },
       waiting: { value: waiting, limit: queueLimit },
     }),

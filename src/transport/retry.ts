@@ -1,14 +1,11 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { GatewayError } from '../gatewayError.js';
-import { isTooLateToSend, type Cancellation } from './cancellation.js';
+import { isTooLateToSend, type Cancellation, type Ends } from './cancellation.js';
 
-export interface RetryOptions {
+export interface RetryOptions extends Ends {
   isRead: boolean;
   retries: number;
   budget: RetryBudget;
-  /** When the call times out, on the clock of performance.now(). */
-  deadline: number;
-  cancellation: Cancellation;
   /** Called with the error of each attempt. */
   onFailure: (error: unknown) => void;
 }

@@ -14,7 +14,7 @@ import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
 import type { RestResponse } from './response.js';
-import { createQueue, type QueueLoad, type SlotRequest } from './queue.js';
+import { createQueue, type SlotRequest } from './queue.js';
 import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, GatewayError } from '../gatewayError.js';
 
@@ -39,10 +39,7 @@ export interface TransportOptions extends ProxySettings {
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportLoad extends QueueLoad {
-  origin: string;
-  isCircuitOpen: boolean;
-}
+export type TransportLoad = ReturnType<Transport['load']>;
 
 export function createTransports(options: TransportOptions) {
   const transports = new Map<string, Transport>();
@@ -201,7 +198,7 @@ function createTransport(origin: string, options: TransportOptions) {
   return {
     /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
     send: deduplicate(send),
-    load: (): TransportLoad => ({ origin, ...queue.load(), isCircuitOpen: circuit.isOpen() }),
+    load: () => ({ origin, ...queue.load(), isCircuitOpen: circuit.isOpen() }),
     stop: () => connections.close(),
   };
 }
