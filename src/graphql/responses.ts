@@ -92,7 +92,7 @@ export function extensionsOf({ telemetry: { tracedCalls: calls } }: GatewayConte
 
 /** Records the operation, its failures and its outcome for the log and the metrics. */
 export function recordOperation(
-  { telemetry: { operation: record }, failuresAsData, lists }: GatewayContext,
+  { telemetry: { summary: record }, failuresAsData, lists }: GatewayContext,
   definition: OperationDefinitionNode | undefined,
   errors: readonly GraphQLFormattedError[] = [],
 ): void {

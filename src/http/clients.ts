@@ -8,7 +8,7 @@ import { watchClientKeys, type ClientKeysFile } from '../domain/files.js';
 import { truncate } from '../domain/json.js';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
 import type { AccessProblem } from '../freight/restCall.js';
-import type { OperationSummary } from '../telemetry/requestSummary.js';
+import type { RequestSummary } from '../telemetry/requestSummary.js';
 import type { TokenVerifierOptions } from './clientTokens.js';
 import { CLIENT_AUTHORIZATION_HEADER, CLIENT_KEY_HEADER, digestOf } from './request.js';
 
@@ -22,7 +22,7 @@ export interface ClientsOptions {
 }
 
 /** The sender of a request; empty for an anonymous client that is admitted. */
-interface Identification extends Pick<OperationSummary, 'client' | 'credential'> {
+interface Identification extends Pick<RequestSummary, 'client' | 'credential'> {
   /** Key under which limits count a known client; undefined for a router, whose requests come from many clients. */
   readonly quotaKey?: string;
   /** The reason why the client may not use the operator's secrets. */
@@ -82,6 +82,6 @@ export async function identifyClients(scope: FastifyInstance, options: ClientsOp
     const { quotaKey, accessProblem, ...known } = await identify(request);
     request.quotaKey = quotaKey;
     request.accessProblem = accessProblem;
-    Object.assign(request.telemetry.operation, known);
+    Object.assign(request.telemetry.summary, known);
   });
 }

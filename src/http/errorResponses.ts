@@ -19,7 +19,7 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
   const { meaning, retryAfterSeconds } = error;
   const { request } = reply;
   const { telemetry } = request as { telemetry?: RequestTelemetry }; // health checks have none
-  if (telemetry) telemetry.operation.errorCodes = [meaning.code];
+  if (telemetry) telemetry.summary.errorCodes = [meaning.code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   void reply.header(REQUEST_ID_HEADER, request.id);
   // Outside the GraphQL path, the body is not a GraphQL response.

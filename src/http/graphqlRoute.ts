@@ -77,7 +77,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         releaseWhenSent(client.memory, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
-      if (response.errorCode !== undefined) telemetry.operation.errorCodes = [response.errorCode];
+      if (response.errorCode !== undefined) telemetry.summary.errorCodes = [response.errorCode];
       await nextFlush();
       for (const [name, value] of response.headers) reply.header(name, value);
       setStatus(reply, response.status);

@@ -15,8 +15,14 @@ export interface RequestIds {
   readonly trace_flags?: string;
 }
 
-/** Summary of a GraphQL operation that has ended. */
-export interface OperationSummary {
+/** What the log says of a request: of the operation, only what the request got to. */
+export interface RequestSummary extends RequestIds {
+  method: string;
+  /** HTTP status of the response; undefined if the client disconnected before it was complete. */
+  status: number | undefined;
+  durationMs: number;
+  /** REST attempts sent, retries included. */
+  restCalls: number;
   operationType?: string;
   operationName?: string;
   /** Name of a client that is known by its credential. */
@@ -25,22 +31,13 @@ export interface OperationSummary {
   credential?: 'jwt' | 'key' | 'subgraph';
   errorCodes: readonly string[];
   /** The last REST attempt that failed, of a request with errors, or the write before a read-back; without a status if there was no response. */
-  failedCall?: Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string };
+  failedCall?: (Pick<AttemptEnd, 'error' | 'status'> & { method: string; route: string }) | undefined;
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
   outcome?: WriteOutcome;
   /** Counts of the items of its bulk fields, by how they ended. */
   items?: ItemsSummary;
-}
-
-export interface RequestSummary extends RequestIds, OperationSummary {
-  method: string;
-  /** HTTP status of the response; undefined if the client disconnected before it was complete. */
-  status: number | undefined;
-  durationMs: number;
-  /** REST attempts sent, retries included. */
-  restCalls: number;
 }
 
 export interface ItemsSummary {
