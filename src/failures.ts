@@ -23,16 +23,13 @@ export interface Failure {
   retryAfterSeconds?: number;
   /** Which calls are retried: all, because no byte was sent, or only reads. @default none */
   retriedCalls?: 'all' | 'reads';
-  /** Whether the call earns retries as one that succeeds does. @default false */
-  earnsRetries?: boolean;
-  /** How the circuit breaker counts the call: not at all, if it says nothing about the service (`none`). @default a success */
-  circuit?: 'failure' | 'none';
+  /**
+   * How the circuit breaker counts the call: not at all, if it says nothing about the service (`none`), or was not sent in order to protect
+   * the service or the gateway (`shed`). @default a success
+   */
+  circuit?: 'failure' | 'none' | 'shed';
   /** Name in metrics, logs and traces of attempts. A failure without one never ends an attempt. */
   errorType?: string;
-  /** Whether the gateway did not send the call in order to protect itself or the service. @default false */
-  isShed?: boolean;
-  /** Whether the service or the store of keys is at fault, or the gateway is overloaded or stopping: not the client. @default false */
-  isServerFault?: boolean;
   /** Whether a write may be sent again even if it may have been applied. @default false */
   isSafeToRepeat?: boolean;
   /**
@@ -65,27 +62,20 @@ const shedRequest = kind({
   outcome: 'NOT_APPLIED',
   isTransient: true,
   httpStatus: 503,
-  isServerFault: true,
   retryAfterSeconds: 1,
 });
 
 /** The service responded with a 4xx: it is up (RFC 9110 §15.5, RFC 6585 §4). */
-const rejection = kind({ outcome: 'NOT_APPLIED', earnsRetries: true, errorType: 'RejectedError' });
+const rejection = kind({ outcome: 'NOT_APPLIED', errorType: 'RejectedError' });
 
 /** The gateway did not send the call. */
 const unsent = kind({ outcome: 'NOT_APPLIED' });
 
 /** Not sent, and likely to succeed later. */
-const notStarted = kind({ outcome: 'NOT_APPLIED', isTransient: true, isServerFault: true });
+const notStarted = kind({ outcome: 'NOT_APPLIED', isTransient: true });
 
 /** Not sent in order to protect the service. */
-const shedCall = kind({
-  outcome: 'NOT_APPLIED',
-  isTransient: true,
-  isServerFault: true,
-  circuit: 'none',
-  isShed: true,
-});
+const shedCall = kind({ outcome: 'NOT_APPLIED', isTransient: true, circuit: 'shed' });
 
 /** The call was sent, or may have been. */
 const serviceFailure = kind({
@@ -93,11 +83,10 @@ const serviceFailure = kind({
   isTransient: true,
   circuit: 'failure',
   errorType: 'ServiceFailureError',
-  isServerFault: true,
 });
 
 /** The response proves nothing. */
-const invalidResponse = kind({ outcome: 'UNKNOWN', errorType: 'InvalidResponseError', isServerFault: true });
+const invalidResponse = kind({ outcome: 'UNKNOWN', errorType: 'InvalidResponseError' });
 
 /** Nothing was sent now, but an earlier request with the key may have been applied. */
 const earlierAttempt = kind({ outcome: 'UNKNOWN', isOfEarlierAttempt: true });
@@ -218,15 +207,12 @@ export const failures = {
     statuses: [429],
     isTransient: true,
     retriedCalls: 'reads',
-    earnsRetries: false,
   }),
   /** The service has not processed the call, because it could be a replay (RFC 8470 §5.2). */
   tooEarly: rejection('SERVICE_UNAVAILABLE', 'The service is not ready to process the request yet', {
     statuses: [425],
     isTransient: true,
     retriedCalls: 'reads',
-    earnsRetries: false,
-    isServerFault: true,
   }),
   /** Any other 4xx, and 401 if the service did not get the client's token. */
   rejected: rejection('SERVICE_REJECTED', 'The service rejected the request'),
@@ -287,7 +273,7 @@ export const failures = {
   valueUnreadable: otherFailure(
     'SERVICE_RESPONSE_INVALID',
     'A value of the response does not match the contract',
-    { outcome: 'APPLIED', isServerFault: true },
+    { outcome: 'APPLIED' },
   ),
   /** Too many other requests had large responses at the time. */
   responseDiscarded: otherFailure(
@@ -298,7 +284,6 @@ export const failures = {
       retryAfterSeconds: 1,
       circuit: 'none',
       errorType: 'ResponseDiscardedError',
-      isServerFault: true,
     },
   ),
   /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */
@@ -338,6 +323,14 @@ export const failures = {
     { retryAfterSeconds: 1, keyResult: 'unavailable' },
   ),
 };
+
+/**
+ * Whether the service or the store of keys is at fault, or the gateway is overloaded or stopping: not the client. SERVICE_REJECTED means that
+ * the service rejected what the client sent.
+ */
+export function isServerFault(code: string): boolean {
+  return /^(?:SERVICE_(?!REJECTED$)|IDEMPOTENCY_UNAVAILABLE$)/.test(code);
+}
 
 export type FailureName = keyof typeof failures;
 

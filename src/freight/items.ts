@@ -1,5 +1,6 @@
 /** Sends the items of a list: what ends the list, and which items are sent again. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isServerFault } from '../failures.js';
 import { GatewayError } from '../gatewayError.js';
 import type { Cancellation, Ends } from '../transport/cancellation.js';
 
@@ -63,5 +64,5 @@ function allowsResend({ failure, outcome, meaning }: GatewayError, previous?: Ga
   if (failure === 'keyInProgress')
     return previous?.failure === 'keyNotRecorded' || previous?.failure === failure;
   const isNotApplied = outcome === 'NOT_APPLIED' && meaning.outcome === 'NOT_APPLIED';
-  return isNotApplied && Boolean(meaning.isTransient && meaning.isServerFault);
+  return isNotApplied && Boolean(meaning.isTransient) && isServerFault(meaning.code);
 }

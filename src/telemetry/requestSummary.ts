@@ -3,7 +3,7 @@
  * objectives), and the operations, fields and servers that metrics are labelled with.
  */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
-import { failures, type AttemptErrorType, type Failure } from '../failures.js';
+import { failures, isServerFault, type AttemptErrorType, type Failure } from '../failures.js';
 
 /** Names a client's request in log lines, which hold neither tokens nor addresses. */
 export interface RequestIds {
@@ -80,7 +80,7 @@ export function requestErrorType(summary: RequestSummary): string | undefined {
     outcome === 'UNKNOWN' ? errorCodes.find((code) => !earlierAttemptCodes.has(code)) : undefined;
   if (status === undefined && unknown === undefined) return DISCONNECTED;
   const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
-  const fault = errorCodes.find((code) => serverFaultCodes.has(code) && !isExcused(code));
+  const fault = errorCodes.find((code) => isServerFault(code) && !isExcused(code));
   return fault ?? unknown ?? (status !== undefined && status >= 500 ? String(status) : undefined);
 }
 
@@ -105,13 +105,11 @@ export function levelOf({ errorType }: RequestEnd) {
   return errorType === undefined || errorType === DISCONNECTED ? 'info' : 'warn';
 }
 
-/** Codes of failures for which the client is not to blame. Not SERVICE_REJECTED: the service rejected what the client sent. */
-const serverFaultCodes = codesOf('isServerFault');
-const earlierAttemptCodes = codesOf('isOfEarlierAttempt');
-
-function codesOf(property: 'isServerFault' | 'isOfEarlierAttempt'): ReadonlySet<string> {
-  return new Set(Object.values<Failure>(failures).flatMap((each) => (each[property] ? each.code : [])));
-}
+const earlierAttemptCodes: ReadonlySet<string> = new Set(
+  Object.values<Failure>(failures).flatMap(({ isOfEarlierAttempt, code }) =>
+    isOfEarlierAttempt ? code : [],
+  ),
+);
 
 /** How an attempt of a REST call ended. */
 export interface AttemptEnd {

@@ -43,7 +43,7 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     if (effect === 'failure') {
       failures += 1;
       if (openedAt === undefined && failures >= MAX_FAILURES) change('open', error as GatewayError);
-    } else if (effect === 'none') {
+    } else if (effect !== undefined) {
       if (openedAt !== undefined) openedAt = -Infinity; // lets the next call probe immediately
     } else if (openedAt === undefined) failures = 0;
     else change('closed');

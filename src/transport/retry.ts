@@ -31,9 +31,9 @@ export async function withRetries<T>(options: RetryOptions, attempt: () => Promi
 async function waitForRetry(error: unknown, retry: number, options: RetryOptions): Promise<void> {
   const { isRead, retries, budget, deadline, cancellation } = options;
   if (!(error instanceof GatewayError)) throw error;
-  // Failures must not earn retries: with many saved from better times, they would amplify an outage.
-  if (error.meaning.earnsRetries) budget.deposit();
-  const { retriedCalls } = error.meaning;
+  const { retriedCalls, errorType } = error.meaning;
+  // Other failures must not earn retries: with many saved from better times, they would amplify an outage.
+  if (errorType === 'RejectedError' && retriedCalls === undefined) budget.deposit();
   if (retry >= retries || !(retriedCalls === 'all' || (isRead && retriedCalls === 'reads'))) throw error;
   const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
   if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;

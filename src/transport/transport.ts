@@ -184,7 +184,7 @@ function createTransport(origin: string, options: TransportOptions) {
       onDetached: () => telemetry.restCallCancelled({ ...client.ids, method, result: 'detached' }),
       onFailure(error: unknown) {
         options.avoidStale = true; // a read that lost its connection would likely lose the next idle one, too
-        if (error instanceof GatewayError && error.meaning.isShed)
+        if (error instanceof GatewayError && error.meaning.circuit === 'shed')
           telemetry.restCallShed({ ...client.ids, method, route });
       },
     };

@@ -1,6 +1,6 @@
 /** What holds for every entry of the table of failures, and how an error is made of one. */
 import { describe, expect, test } from 'vitest';
-import { failures, type Failure, type FailureName } from '../../src/failures.js';
+import { failures, isServerFault, type Failure, type FailureName } from '../../src/failures.js';
 
 const entries = Object.entries<Failure>(failures) as [FailureName, Failure][];
 const namesOf = (matches: (failure: Failure) => boolean | undefined) =>
@@ -18,11 +18,11 @@ describe('of all failures,', () => {
     );
   });
 
-  test('those that shed load were not applied, may succeed later, and say nothing about the service', () => {
-    const shed = namesOf(({ isShed }) => isShed);
+  test('those that shed load were not applied, and may succeed later', () => {
+    const shed = namesOf(({ circuit }) => circuit === 'shed');
     expect(shed).toEqual(['circuitOpen', 'queueFull', 'deadlinePassed']);
     for (const name of shed)
-      expect(failures[name]).toMatchObject({ outcome: 'NOT_APPLIED', isTransient: true, circuit: 'none' });
+      expect(failures[name]).toMatchObject({ outcome: 'NOT_APPLIED', isTransient: true });
   });
 
   test('those that the circuit counts are failures of the service', () => {
@@ -35,16 +35,7 @@ describe('of all failures,', () => {
       'serviceUnavailable',
       'serviceFailed',
     ]);
-    expect(namesOf((failure) => isCounted(failure) && !failure.isServerFault)).toEqual([]);
-  });
-
-  test('those with the same code agree on whether a dependency failed, except for what the client is to blame for', () => {
-    const blames = new Map<string, Set<boolean>>();
-    for (const [name, { code, isServerFault = false }] of entries) {
-      if (name === 'cancelled' || name === 'keysNotEnabled') continue;
-      blames.set(code, (blames.get(code) ?? new Set()).add(isServerFault));
-    }
-    expect([...blames].filter(([, { size }]) => size > 1)).toEqual([]);
+    expect(namesOf((failure) => isCounted(failure) && !isServerFault(failure.code))).toEqual([]);
   });
 
   test('no two stand for the same status', () => {
