@@ -57,12 +57,9 @@ export async function createGateway({ config, usesMockService = false, ...option
       connections: async () => ({ value: await httpServer.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
       rest: () => transports.load(),
-      ...(config.service.idempotencyStore === 'redis' && {
-        acceptsKeys: () => store?.isAvailable?.() === true,
-      }),
-      ...(certificate !== undefined && {
-        clientCertificateExpiry: Date.parse(new X509Certificate(certificate).validTo),
-      }),
+      acceptsKeys:
+        config.service.idempotencyStore === 'redis' ? () => store?.isAvailable?.() === true : undefined,
+      clientCertificateExpiry: certificate ? Date.parse(new X509Certificate(certificate).validTo) : undefined,
     },
   });
   const shutdown = new Cancellation();

@@ -17,7 +17,7 @@ import {
   type RequestIds,
   requestResults,
   resultOf,
-  serverOf,
+  serverLabels,
 } from './requestSummary.js';
 
 export type Telemetry = { [Name in EventName]: (event: PayloadOf<Name>) => void };
@@ -342,14 +342,14 @@ function requestLabels({ summary, scheme, errorType = '' }: RequestEnd): Labels 
 
 function attemptLabels({ call, end }: { call: MeteredOperation; end: AttemptEnd }): Labels {
   const { status = 0, error = '' } = end;
-  const { address, port } = serverOf(call.baseUrl);
+  const { server_address, server_port } = serverLabels(call.baseUrl);
   // A service may send any status from 100 to 999.
   const statusLabel = status in STATUS_CODES ? String(status) : '_OTHER';
   return {
     http_request_method: call.method,
     url_template: call.route,
-    server_address: address,
-    server_port: String(port),
+    server_address,
+    server_port,
     http_response_status_code: status === 0 ? '' : statusLabel,
     error_type: status >= 400 ? statusLabel : error,
   };

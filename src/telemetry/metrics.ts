@@ -17,11 +17,18 @@ export interface GatewayLoad {
   /** Requests that have a large response. */
   largeResponses: () => Usage;
   rest: () => readonly TransportLoad[];
-  /** Whether Redis accepts idempotency keys. @default they are not in Redis */
-  acceptsKeys?: () => boolean;
-  /** When the certificate expires that the gateway presents to the service, in milliseconds since the epoch. @default it has none */
-  clientCertificateExpiry?: number;
+  /** Whether Redis accepts idempotency keys; undefined if they are not in Redis. */
+  acceptsKeys: (() => boolean) | undefined;
+  /** When the certificate expires that the gateway presents to the service, in milliseconds since the epoch; undefined if it has none. */
+  clientCertificateExpiry: number | undefined;
 }
+
+/** Adds the routes of liveness and readiness to a server. */
+export type AddHealthChecks = (server: FastifyInstance) => void;
+
+/** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
+const SOCKET_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 100;
 
 export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const registry = new Registry();
@@ -32,8 +39,20 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
     /** Registers the metrics of an event; returns what updates them. */
     add: <Payload>({ metrics = [] }: EventEntry<Payload>) =>
       [metrics].flat().map((each) => addMetric(registry, each, service)),
-    serve: (address: { host: string; port: number }, addHealthChecks: AddHealthChecks) =>
-      serveMetrics(registry, address, addHealthChecks),
+    async serve(address: { host: string; port: number }, addHealthChecks: AddHealthChecks) {
+      const server = fastify({
+        connectionTimeout: SOCKET_TIMEOUT_MS,
+        requestTimeout: SOCKET_TIMEOUT_MS,
+        forceCloseConnections: true,
+      });
+      server.server.maxConnections = MAX_CONNECTIONS;
+      server.get('/metrics', async (_request, reply) =>
+        reply.type(registry.contentType).send(await registry.metrics()),
+      );
+      addHealthChecks(server);
+      const url = `${await server.listen(address)}/metrics`;
+      return { url, stop: () => server.close() };
+    },
   };
 }
 
@@ -129,30 +148,4 @@ function addReadings(registry: Registry, load: GatewayLoad): void {
       this.inc(countDroppedLines());
     },
   });
-}
-
-/** Adds the routes of liveness and readiness to a server. */
-export type AddHealthChecks = (server: FastifyInstance) => void;
-
-/** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
-const SOCKET_TIMEOUT_MS = 30_000;
-const MAX_CONNECTIONS = 100;
-
-async function serveMetrics(
-  registry: Registry,
-  address: { host: string; port: number },
-  addHealthChecks: AddHealthChecks,
-) {
-  const server = fastify({
-    connectionTimeout: SOCKET_TIMEOUT_MS,
-    requestTimeout: SOCKET_TIMEOUT_MS,
-    forceCloseConnections: true,
-  });
-  server.server.maxConnections = MAX_CONNECTIONS;
-  server.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  );
-  addHealthChecks(server);
-  const url = `${await server.listen(address)}/metrics`;
-  return { url, stop: () => server.close() };
 }
