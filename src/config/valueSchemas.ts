@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { readClientKeys, readTextFile } from '../domain/files.js';
 import { isRecord } from '../domain/json.js';
-import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
+import { hasGuidPlaceholder, MAX_PATH_LENGTH, parsePathTemplate } from '../domain/parameters.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
 import { parseRedisUrl } from '../redis/address.js';
 
@@ -43,11 +43,7 @@ export const JwksUrl = HttpUrl.refine(({ username, password }) => username === '
   error: 'expected a URL without credentials',
 });
 
-export const PathTemplate = parsed((template) => {
-  const problem = pathTemplateProblem(template);
-  if (problem !== undefined) throw new Error(problem);
-  return template;
-});
+export const PathTemplate = parsed(parsePathTemplate);
 export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   error: expected('a path without a placeholder'),
   abort: true,

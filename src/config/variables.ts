@@ -19,6 +19,13 @@ export interface Variable {
   isLowerCaseToo?: true;
 }
 
+const proxy = {
+  schema: value.ProxyUrl.optional(),
+  example: 'http://proxy.example.com:3128',
+  secret: true,
+  isLowerCaseToo: true,
+} as const;
+
 export const variables = {
   NODE_ENV: {
     // Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open.
@@ -52,18 +59,8 @@ export const variables = {
   SCHEMA_PREFIX: { schema: value.TypePrefix.optional(), example: 'Freight_' },
   SERVICE_TIMEOUT_MS: { schema: value.integer(1, 600_000).default(10_000) },
   SERVICE_CONNECTIONS: { schema: value.integer(1, 10_000).default(128) },
-  HTTPS_PROXY: {
-    schema: value.ProxyUrl.optional(),
-    example: 'http://proxy.example.com:3128',
-    secret: true,
-    isLowerCaseToo: true,
-  },
-  HTTP_PROXY: {
-    schema: value.ProxyUrl.optional(),
-    example: 'http://proxy.example.com:3128',
-    secret: true,
-    isLowerCaseToo: true,
-  },
+  HTTPS_PROXY: proxy,
+  HTTP_PROXY: proxy,
   NO_PROXY: {
     schema: value.NoProxy.optional(),
     example: 'localhost,127.0.0.1,.cluster.local',
@@ -98,16 +95,14 @@ export type VariableName = keyof typeof variables;
 
 export const variableNames = Object.keys(variables) as VariableName[];
 
-/** The entry of a variable, for code that treats all of them alike. */
-export function variableOf(name: VariableName): Variable {
-  return variables[name];
-}
+/** For code that treats all of them alike. */
+export const variableEntries: Readonly<Record<VariableName, Variable>> = variables;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The value of a variable as the environment has it; undefined if it is empty, which counts as unset. */
 export function rawValueOf(name: VariableName, environment: Environment) {
-  const lowerCase = variableOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
+  const lowerCase = variableEntries[name].isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
   return lowerCase || environment[name] || undefined;
 }
 
@@ -192,7 +187,7 @@ function givenValue(name: VariableName, value: unknown, text: string): unknown {
   const url = value instanceof URL ? value.href : name === 'REDIS_URL' && text;
   // Credentials may be in front of the host, with an @ in the password, or in the query.
   if (url) return url.replace(/:\/\/[^/?#]*@/, `://${HIDDEN}@`).replace(/[?#].*/, `?${HIDDEN}`);
-  if (variableOf(name).secret) return HIDDEN;
+  if (variableEntries[name].secret) return HIDDEN;
   return typeof value === 'object' ? text : value;
 }
 

@@ -19,18 +19,22 @@ export function hasGuidPlaceholder(template: string): boolean {
   return template.includes(PLACEHOLDER);
 }
 
-/** Why a path template is invalid, or undefined if it is valid. */
-export function pathTemplateProblem(template: string): string | undefined {
+/** Throws an Error if the template is invalid. */
+export function parsePathTemplate(template: string): string {
   const target = template.replaceAll(PLACEHOLDER, 'guid');
   // A URL parser must leave the path and its query alone: no host, dot segments, fragment or characters that need encoding.
   const isCanonical =
     /^(?:\/[\w.~!$&'()*+,;=:@%-]*)+(?:\?[\w.~!$&()*+,;=:@%-]+)?$/.test(target) && isUnchangedByUrl(target);
   if (!isCanonical)
-    return `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
+    throw new Error(
+      `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`,
+    );
   const placeholders = template.split(PLACEHOLDER).length - 1;
-  return template.length > MAX_PATH_LENGTH || placeholders > MAX_PLACEHOLDERS
-    ? `expected a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PLACEHOLDERS} placeholders`
-    : undefined;
+  if (template.length > MAX_PATH_LENGTH || placeholders > MAX_PLACEHOLDERS)
+    throw new Error(
+      `expected a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PLACEHOLDERS} placeholders`,
+    );
+  return template;
 }
 
 function isUnchangedByUrl(target: string): boolean {
