@@ -91,8 +91,6 @@ function applyDerivedDefaults(given: Given) {
   };
 }
 
-type Values = ReturnType<typeof parseValues>;
-
 /** docs/deployment.md shows what these two mean for the memory of the process. */
 const MAX_IN_FLIGHT_REQUESTS = 1000;
 const MAX_RESPONSE_BYTES = 10_000_000;
@@ -103,7 +101,7 @@ const MAX_REST_CALLS = 100;
  * Groups the configuration by the part of the gateway that gets it: values of variables, what follows from them, and what no deployment
  * has to choose. docs/configuration.md lists all three.
  */
-function toConfig(values: Values) {
+function toConfig(values: ReturnType<typeof parseValues>) {
   const isProduction = values.NODE_ENV === 'production';
   const timeoutMs = values.SERVICE_TIMEOUT_MS;
   const readBackTimeoutMs = Math.ceil(timeoutMs / 5);

@@ -20,10 +20,8 @@ import {
   serverLabels,
 } from './requestSummary.js';
 
-export type Telemetry = { [Name in EventName]: (event: PayloadOf<Name>) => void };
-export type EventName = keyof typeof events;
-export type PayloadOf<Name extends EventName> =
-  (typeof events)[Name] extends EventEntry<infer Payload> ? Payload : never;
+export type Telemetry = { [Name in keyof typeof events]: ReporterOf<(typeof events)[Name]> };
+type ReporterOf<Entry> = Entry extends EventEntry<infer Payload> ? (event: Payload) => void : never;
 
 export interface EventEntry<Payload> {
   line?: LogLine<Payload>;
