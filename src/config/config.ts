@@ -9,7 +9,7 @@ import {
   rawValueOf,
   type VariableFiles,
   type VariableName,
-  variableEntries,
+  variableOf,
   variableNames,
   type variables,
 } from './variables.js';
@@ -48,7 +48,7 @@ export function parseValues(
 ) {
   const results = variableNames.map((name) => ({
     name,
-    ...variableEntries[name].schema.safeParse(rawValueOf(name, environment)),
+    ...variableOf(name).schema.safeParse(rawValueOf(name, environment)),
   }));
   const given = Object.fromEntries(results.map(({ name, data }) => [name, data])) as Given;
   const isSet = (name: VariableName) => rawValueOf(name, environment) !== undefined;

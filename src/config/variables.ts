@@ -95,14 +95,16 @@ export type VariableName = keyof typeof variables;
 
 export const variableNames = Object.keys(variables) as VariableName[];
 
-/** For code that treats all of them alike. */
-export const variableEntries: Readonly<Record<VariableName, Variable>> = variables;
+/** The entry of a variable, for code that treats all of them alike. */
+export function variableOf(name: VariableName): Variable {
+  return variables[name];
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The value of a variable as the environment has it; undefined if it is empty, which counts as unset. */
 export function rawValueOf(name: VariableName, environment: Environment) {
-  const lowerCase = variableEntries[name].isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
+  const lowerCase = variableOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
   return lowerCase || environment[name] || undefined;
 }
 
@@ -187,7 +189,7 @@ function givenValue(name: VariableName, value: unknown, text: string): unknown {
   const url = value instanceof URL ? value.href : name === 'REDIS_URL' && text;
   // Credentials may be in front of the host, with an @ in the password, or in the query.
   if (url) return url.replace(/:\/\/[^/?#]*@/, `://${HIDDEN}@`).replace(/[?#].*/, `?${HIDDEN}`);
-  if (variableEntries[name].secret) return HIDDEN;
+  if (variableOf(name).secret) return HIDDEN;
   return typeof value === 'object' ? text : value;
 }
 
