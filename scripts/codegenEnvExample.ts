@@ -1,6 +1,6 @@
 /** A plugin of GraphQL Code Generator (codegen.ts): `.env.example`, whose sections are those of docs/configuration.md. */
 import { readFileSync } from 'node:fs';
-import { variableEntries, variables, type VariableName } from '../src/config/variables.js';
+import { variableOf, variables, type VariableName } from '../src/config/variables.js';
 
 const HEADER =
   'Written by npm run codegen: every environment variable of the gateway, with its default or an example. Copy this file to .env and uncomment what you need. Times are in milliseconds, sizes in bytes. Ranges and details: docs/configuration.md.';
@@ -20,7 +20,7 @@ export function plugin(): string {
 }
 
 function linesOf(name: VariableName, [byDefault = '', range = '', meaning = '']: string[]): string[] {
-  const { schema, example = '', secret } = variableEntries[name];
+  const { schema, example = '', secret } = variableOf(name);
   const { data: value } = schema.safeParse(undefined);
   const text = meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   const sentences = [

@@ -7,7 +7,7 @@ import {
   fileVariables,
   type VariableName,
   variableNames,
-  variableEntries,
+  variableOf,
   variables,
 } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
@@ -24,7 +24,7 @@ const names = [...variableNames].sort();
 /** Those that do not depend on other variables. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   names
-    .map((name) => [name, variableEntries[name].schema.parse(undefined)] as const)
+    .map((name) => [name, variableOf(name).schema.parse(undefined)] as const)
     .filter(([, value]) => value !== undefined),
 );
 
@@ -63,7 +63,7 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('gives the range of $name', ({ name, range }) => {
     // What it says of a value that no variable can have.
-    const [problem] = variableEntries[name].schema.safeParse('\n').error?.issues ?? [];
+    const [problem] = variableOf(name).schema.safeParse('\n').error?.issues ?? [];
     const [, min, max] = /^expected an integer from (\d+) to (\d+), got/.exec(problem?.message ?? '') ?? [];
     const [, words] = /^expected ((?:\w+, )*\w+ or \w+), got/.exec(problem?.message ?? '') ?? [];
     if (min !== undefined) expect(range).toBe(`${min}–${max}`);
