@@ -543,7 +543,8 @@ describe('An update', () => {
 
   test('is applied by a new notification with what was sent next to a message that denies something', async () => {
     const messages = ['The phone cannot be reached.'];
-    const saved = json({ ...envelope({ ...renamed, lastUpdateDate: new Date().toISOString() }), messages });
+    const saved = () =>
+      json({ ...envelope({ ...renamed, lastUpdateDate: new Date().toISOString() }), messages });
     const proven = { outcome: 'APPLIED', evidence: 'RESPONSE', messages };
     const selection = '{ outcome evidence messages }';
     const { data } = await run(rename(selection), json(record), saved);
