@@ -281,7 +281,7 @@ export function requestOf<Parameters extends object>(
   const path = fillPath(template(settings), notificationGuid ?? '');
   const others = parametersOf(parameters, settings);
   const sent = notificationGuid === undefined ? others : { notificationGuid, ...others };
-  const isInQuery = parametersIn(settings) === 'query';
-  const body = isInQuery || Object.keys(others).length === 0 ? undefined : others;
-  return { path: isInQuery ? appendQuery(path, others) : path, body, sent };
+  if (Object.keys(others).length === 0) return { path, body: undefined, sent };
+  if (parametersIn(settings) === 'query') return { path: appendQuery(path, others), body: undefined, sent };
+  return { path, body: others, sent };
 }

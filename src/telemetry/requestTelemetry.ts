@@ -122,6 +122,7 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
         addTrace(call, { shared: true });
       },
       skippedByDryRun(call) {
+        if (!tracedCalls) return;
         const { method, path, headers, body } = call.preview();
         addTrace(call, { request: { method, path, headers, body } });
       },
