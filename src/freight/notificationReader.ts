@@ -43,7 +43,7 @@ export function createNotificationReader(call: MakeCall) {
     read: (response: JsonResponse, key: NotificationKey) => Result | null,
     { learnsForm = true } = {},
   ) => {
-    // After a deletion of unknown outcome, it is no wonder that a notification of the list is gone.
+    // After a deletion of unknown outcome, a notification of the list is expected to be gone.
     const operation = {
       ...operations.readNotification,
       read,

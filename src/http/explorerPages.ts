@@ -42,7 +42,7 @@ export const explorerPages: FastifyPluginAsync<ExplorerPagesOptions> = async (sc
   for (const path of ['/', EXPLORER_PATH])
     scope.get(path, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
   servePage(scope, options);
-  // The build leaves compressed files alone. Every browser decodes them, also behind a proxy that removes the header.
+  // The build leaves only compressed files. Every browser decodes them, also behind a proxy that removes the header.
   scope.addHook('onRequest', (request, _reply, done) => {
     request.headers['accept-encoding'] = 'gzip';
     done();
