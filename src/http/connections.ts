@@ -98,8 +98,10 @@ export const QUIET_PERIOD_MS = 1500;
  */
 export function createGracefulShutdown(server: Server): (options: ShutdownOptions) => Promise<void> {
   let requestedAt = -Infinity;
+  let accepted = 0;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
+    accepted += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -112,7 +114,12 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
 
   return async ({ delayMs, graceMs }) => {
     await sleep(delayMs);
-    await tickEnd(); // accepts the connections that have arrived, which closing the listener would reset
+    // Closing the listener resets connections that have arrived and are not accepted. Each tick accepts one.
+    let before: number;
+    do {
+      before = accepted;
+      await tickEnd();
+    } while (accepted > before);
     // http.Server.close would close idle connections at once.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());

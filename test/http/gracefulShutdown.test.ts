@@ -24,6 +24,16 @@ test.concurrent.each([
   await stopped;
 });
 
+test.concurrent('serves the requests on connections that arrived while the event loop was busy', async () => {
+  const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '0' } });
+  const stopped = gateway.stop();
+  const sockets = Array.from({ length: 20 }, () => open(gateway.url));
+  for (const socket of sockets) socket.write(REQUEST);
+  const responses = await Promise.all(sockets.map((socket) => textOf(socket)));
+  expect(responses.map(parseResponses)).toEqual(sockets.map(() => [served]));
+  await stopped;
+});
+
 test.concurrent('keeps idle connections open while requests come', async () => {
   const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '500' } });
   const sockets = Array.from({ length: 12 }, () => open(gateway.url));
