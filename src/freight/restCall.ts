@@ -13,6 +13,8 @@ import { GatewayError } from '../gatewayError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends CallClient, CallScope {
+  /** The Authorization header, if it holds a bearer token. */
+  readonly authorization: string | undefined;
   /** Whether the client sent an Authorization header that holds no bearer token. */
   readonly isTokenMalformed: boolean;
   /** Undefined if the client may use the operator's secrets, or if there are none. */

@@ -1,6 +1,5 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import { addressKey, tokenKey, type Client } from '../transport/queue.js';
 import { GatewayError } from '../gatewayError.js';
 import { declaredBytes, clientOf } from './request.js';
 
@@ -26,9 +25,8 @@ const MAX_CLIENT_SHARE = 1 / 2;
 const BYTES_PER_COUNT = 16_384;
 
 interface InFlightRequest {
-  readonly client: Client | undefined;
-  /** Keys of the client's token and address. */
-  readonly keys: readonly string[];
+  /** Undefined for a router, whose requests come from many clients. */
+  readonly client: ReturnType<typeof clientOf> | undefined;
   /** 0 once the request has ended. */
   weight: number;
 }
@@ -44,23 +42,23 @@ export class InFlightRequests {
   }
 
   /** Counts a request until `release`; returns undefined if there are too many. */
-  tryAcquire(client: Client | undefined, bodyBytes: number): InFlightRequest | undefined {
+  tryAcquire(client: InFlightRequest['client'], bodyBytes: number): InFlightRequest | undefined {
     if (this.count >= this.limit) return undefined;
-    const keys = client ? [tokenKey(client), addressKey(client)] : [];
-    for (const key of keys) if ((this.counts.get(key) ?? 0) >= this.maxPerClient) return undefined;
+    for (const key of client?.keys ?? [])
+      if ((this.counts.get(key) ?? 0) >= this.maxPerClient) return undefined;
     const weight = Math.ceil(bodyBytes / BYTES_PER_COUNT) || 1;
-    this.add(keys, weight);
-    return { client, keys, weight };
+    this.add(client, weight);
+    return { client, weight };
   }
 
   release(ended: InFlightRequest): void {
-    if (ended.weight > 0) this.add(ended.keys, -ended.weight);
+    if (ended.weight > 0) this.add(ended.client, -ended.weight);
     ended.weight = 0;
   }
 
-  private add(keys: readonly string[], weight: number): void {
+  private add(client: InFlightRequest['client'], weight: number): void {
     this.count += weight;
-    for (const key of keys) {
+    for (const key of client?.keys ?? []) {
       const count = (this.counts.get(key) ?? 0) + weight;
       if (count > 0) this.counts.set(key, count);
       else this.counts.delete(key);
@@ -83,7 +81,6 @@ export function shedLoad(
   scope.addHook('onRequest', (request, _reply, done) => {
     if (eventLoop.delayMs() > maxEventLoopDelayMs) done(new GatewayError('eventLoopDelayed'));
     else {
-      // A router's requests come from many clients.
       const client = request.isRouter ? undefined : clientOf(request);
       request.inFlight = requests.tryAcquire(client, declaredBytes(request, maxBodyBytes));
       done(request.inFlight ? undefined : new GatewayError('tooManyInFlight'));

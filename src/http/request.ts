@@ -5,7 +5,8 @@ import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { parseBearerToken } from '../domain/parameters.js';
+import { parseBearerToken, tokenOf } from '../domain/parameters.js';
+import type { RequestClient } from '../freight/restCall.js';
 import { REDACTED, type RequestAttributes, type RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { Client } from '../transport/queue.js';
@@ -135,10 +136,14 @@ export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string | 
   return addresses.memo(ip);
 }
 
-export function clientOf(request: FastifyRequest): Client {
+/** Its keys are distinct whatever they are made of: no token contains a comma or an @, and no address a = at its start. */
+export function clientOf(request: FastifyRequest): Client & Pick<RequestClient, 'authorization'> {
   const { quotaKey, headers } = request;
   const authorization = parseBearerToken(headers.authorization);
-  return { quotaKey, authorization, address: clientAddress(request) };
+  if (quotaKey !== undefined) return { authorization, keys: [`,=${quotaKey}`, `@=${quotaKey}`] };
+  const address = clientAddress(request);
+  const token = authorization === undefined ? `,${address}` : tokenOf(authorization);
+  return { authorization, keys: [token, `@${address}`] };
 }
 
 /** The IDs of a request in log lines; health checks have no telemetry. */

@@ -11,6 +11,7 @@ import { redirectTarget } from '../transport/descriptions.js';
 import { createLargeResponses, ResponseMemory } from '../transport/largeResponses.js';
 import { headerOf, mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
+import type { Client } from '../transport/queue.js';
 import { createTransports } from '../transport/transport.js';
 
 /** What the response to a call shows, and the result that it proves, or why it proves none. */
@@ -25,11 +26,12 @@ const MAX_DURATION_MS = 90_000;
 /** A failed read is a finding, and is not retried. All calls are dry runs, which send no write. */
 export function createProbeCalls({ service, http, token }: Config & { token: string | undefined }) {
   const end = performance.now() + MAX_DURATION_MS;
-  const identity = { authorization: token && `Bearer ${token}`, address: 'probe' };
+  const identity: Client = { keys: ['probe', 'probe'] };
   const cancellation = new Cancellation();
   const queue = createLargeResponses(http.maxLargeResponses);
   const client = {
     ...identity,
+    authorization: token && `Bearer ${token}`,
     isTokenMalformed: false,
     isDryRun: true,
     cancellation,

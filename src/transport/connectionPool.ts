@@ -5,7 +5,7 @@
  */
 import { Client } from 'undici';
 import type { Connector } from './connector.js';
-import { tokenKey, type Slot } from './queue.js';
+import type { Slot } from './queue.js';
 
 /** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
 export const MAX_HEADER_BYTES = 128 * 1024;
@@ -25,7 +25,6 @@ export interface ConnectionPoolOptions {
 
 export class Connection implements Slot {
   holder: Slot['holder'];
-  accounts: Slot['accounts'];
   /** When it reaches its age, on the clock of performance.now(). */
   endsAt = Infinity;
   /** Since when it is idle, on the clock of performance.now(); Infinity while it is in use. */
@@ -49,13 +48,6 @@ export class Connection implements Slot {
  */
 const MAX_CONNECTS_PER_TICK = 4;
 
-/**
- * Under load, connections are used round-robin so that none idles out and has to be reopened. If the longest-idle one
- * has been idle for this many milliseconds, the most recently used one is used instead (LIFO), which avoids connections
- * that the service may be closing and lets spare ones expire.
- */
-const ROUND_ROBIN_WINDOW_MS = 1000;
-
 /** Part by which the ages of connections differ, so that those that opened together do not end together. */
 const AGE_JITTER = 0.1;
 
@@ -69,19 +61,17 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   const kept = new KeptIdleTime();
   let connectsThisTick = 0;
   let isClosing = false;
-  /** The client that lost the last call on an idle connection. */
+  /** Key of the client that lost the last call on an idle connection. */
   let clientOfLastLoss: string | undefined;
 
+  /** The one that was used last, which the service is least likely to be closing: spare ones expire. */
   const takeIdle = (maxIdleMs: number) => {
-    const [first] = idle;
-    if (first === undefined) return undefined;
+    const taken = idle.at(-1);
+    if (taken === undefined) return undefined;
     const now = performance.now();
-    const isRoundRobin = now - first.idleSince < Math.min(ROUND_ROBIN_WINDOW_MS, maxIdleMs);
-    const taken = (isRoundRobin ? first : idle.at(-1)) as Connection;
     const idleMs = now - taken.idleSince;
     if (idleMs >= maxIdleMs) return undefined;
-    if (isRoundRobin) idle.shift();
-    else idle.pop();
+    idle.pop();
     taken.idleSince = Infinity;
     taken.takenAt = now;
     taken.idleMs = idleMs;
@@ -130,9 +120,9 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
    */
   const learnFromLoss = ({ holder, takenAt, idleMs, openingMs }: Connection) => {
     if (holder === undefined || performance.now() - takenAt > openingMs + MARGIN_MS) return;
-    const client = tokenKey(holder);
-    if (clientOfLastLoss !== undefined && clientOfLastLoss !== client) kept.onClosed(idleMs);
-    clientOfLastLoss = client;
+    const [{ key }] = holder;
+    if (clientOfLastLoss !== undefined && clientOfLastLoss !== key) kept.onClosed(idleMs);
+    clientOfLastLoss = key;
   };
   const endTick = () => {
     connectsThisTick = 0;
@@ -151,7 +141,6 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   };
 
   return {
-    slots: connections as Iterable<Connection>,
     /**
      * An idle connection, or a new one that opens with its first request; undefined if none is available right now. If
      * `avoidStale`, not one that has been idle for so long that the service may be closing it.

@@ -1,65 +1,45 @@
 /** The queue in front of a limited number of slots, such as connections: divides slots and places to wait among clients. */
-import { tokenOf } from '../domain/parameters.js';
 import { isTooLateToSend, type Ends } from './cancellation.js';
 import { GatewayError } from '../gatewayError.js';
 
-/** Identifies a client where a limited resource is divided among clients. */
+/** A client, where a limited resource is divided among clients. */
 export interface Client {
-  /** Key under which limits count a known client, whatever its token and address; undefined for other clients. */
-  readonly quotaKey?: string | undefined;
-  /** The Authorization header, if it holds a bearer token. */
-  readonly authorization: string | undefined;
-  /** The IP address of the other end, as far as trusted proxies tell; for IPv6 its /64 network. */
-  readonly address: string;
+  /**
+   * Its token and its address: both count, so that neither many tokens nor many addresses multiply a share. A known client has its name in
+   * place of both.
+   */
+  readonly keys: readonly [token: string, address: string];
   /** Whether its calls are items of lists, which get no reserved slot, but always may wait. @default false */
   readonly isOfList?: boolean;
 }
 
-/**
- * Token and address both count, so that neither many tokens nor many addresses multiply a share; a known client counts by its name
- * alone. A client without a token is identified by its address. No token contains a comma or an @.
- */
-export function tokenKey({ quotaKey, authorization, address }: Client): string {
-  if (quotaKey !== undefined) return `,=${quotaKey}`;
-  return authorization === undefined ? `,${address}` : tokenOf(authorization);
-}
-
-export function addressKey({ quotaKey, address }: Client): string {
-  return quotaKey === undefined ? `@${address}` : `@=${quotaKey}`;
-}
-
-/** A slot that a call in flight occupies. */
-export interface Slot {
-  /** The client that holds it, set by the queue; undefined while it is free. */
-  holder: Client | undefined;
-  /** Where it counts, while clients are counted. */
-  accounts?: Accounts | undefined;
-}
-
-/** A token or an address, over all of its clients. */
+/** A token or an address, over all of its clients, as long as they have calls. */
 interface Account {
   readonly key: string;
+  /** Calls that hold a slot or wait for one. */
+  calls: number;
   /** Slots that it holds. */
   held: number;
-  waiting: number;
   /** Waiting calls that are not of lists: only these take places in the queue. */
   places: number;
   /** Number of its last turn. */
   turn: number;
 }
 
-type Accounts = readonly [token: Account, address: Account];
+export type Accounts = readonly [token: Account, address: Account];
 
-export interface SlotPool<S extends Slot> {
-  /** All slots, held or free. */
-  readonly slots: Iterable<S>;
-  /** Takes a free slot, or returns undefined. With `avoidStale`, skips connections that the other end may be closing. */
-  acquire(avoidStale: boolean): S | undefined;
-  release(slot: S): void;
+/** A slot that a call in flight occupies. */
+export interface Slot {
+  /** Whose call holds it, set by the queue; undefined while it is free. */
+  holder: Accounts | undefined;
 }
 
 export interface QueueOptions<S extends Slot> {
-  pool: SlotPool<S>;
+  pool: {
+    /** Takes a free slot, or returns undefined. With `avoidStale`, skips connections that the other end may be closing. */
+    acquire(avoidStale: boolean): S | undefined;
+    release(slot: S): void;
+  };
   /** Maximum slots, and so maximum calls in flight. */
   limit: number;
   /** Maximum calls that wait for a slot; beyond them, calls fail. */
@@ -112,48 +92,37 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
   const maxOfClient = sharedSlots + Math.ceil(queueLimit * MAX_WAITING_SHARE);
   const lines = new Map<string, Line<S>>();
   const accounts = new Map<string, Account>();
-  /** Clients are counted only while slots are scarce: it takes 10 µs of CPU a call, most of it for the garbage collector. */
-  let countsClients = false;
   let active = 0;
   let waiting = 0;
   let places = 0;
   let lastTurn = 0;
 
-  const accountOf = (key: string) =>
-    accounts.get(key) ?? { key, held: 0, waiting: 0, places: 0, turn: lastTurn };
-  /** The first call has clients counted from then on. */
-  const accountsOf = (client: Client): Accounts => {
-    if (!countsClients) {
-      countsClients = true;
-      for (const slot of pool.slots) if (slot.holder) countSlot(slot, accountsOf(slot.holder));
-    }
-    return [accountOf(tokenKey(client)), accountOf(addressKey(client))];
+  /** The account of a key, with a call more, which has to `leave`. */
+  const enter = (key: string): Account => {
+    const account = accounts.get(key) ?? { key, calls: 0, held: 0, places: 0, turn: lastTurn };
+    account.calls += 1;
+    accounts.set(key, account);
+    return account;
   };
-  const count = (counted: Accounts, member: 'held' | 'places' | 'waiting', change: -1 | 1) => {
+  const leave = (counted: Accounts) => {
     for (const account of counted) {
-      account[member] += change;
-      if (account.held + account.waiting > 0) accounts.set(account.key, account);
-      else accounts.delete(account.key);
+      account.calls -= 1;
+      if (account.calls === 0) accounts.delete(account.key);
     }
-  };
-  const countSlot = (slot: S, counted: Accounts) => {
-    slot.accounts = counted;
-    count(counted, 'held', 1);
   };
   const countWaiting = ({ accounts: counted, isOfList }: Line<S>, change: -1 | 1) => {
     waiting += change;
-    count(counted, 'waiting', change);
     if (isOfList) return;
     places += change;
-    count(counted, 'places', change);
+    for (const account of counted) account.places += change;
   };
-  const hold = (slot: S, client: Client, counted = countsClients ? accountsOf(client) : undefined) => {
-    slot.holder = client;
+  const hold = (slot: S, counted: Accounts) => {
+    slot.holder = counted;
     active += 1;
-    if (counted) countSlot(slot, counted);
+    for (const account of counted) account.held += 1;
   };
-  const isAdmitted = (client: Client) =>
-    active < sharedSlots || (!client.isOfList && accountsOf(client).every(({ held }) => held < fairShare));
+  const isAdmitted = ({ isOfList = false }: Client, counted: Accounts) =>
+    active < sharedSlots || (!isOfList && counted.every(({ held }) => held < fairShare));
   /** Calls that wait although a slot is to come, such as a connection that opens, have no place in the queue. */
   const isFull = (counted: Accounts) =>
     active + places >= limit + queueLimit ||
@@ -177,7 +146,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
   /** Gives free slots to calls that wait. */
   const drain = () => {
     for (let call = next(); call; call = next()) {
-      const { client, deadline, avoidStale = false } = call.request;
+      const { deadline, avoidStale = false } = call.request;
       if (isTooLateToSend(deadline)) {
         call.end(new GatewayError('deadlinePassed'));
         continue;
@@ -187,7 +156,7 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
       const { accounts: counted } = call.line;
       lastTurn += 1;
       for (const account of counted) account.turn = lastTurn;
-      hold(slot, client, counted);
+      hold(slot, counted);
       call.end(slot);
     }
   };
@@ -196,10 +165,13 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
     const key = `${counted[0].key} ${counted[1].key} ${isOfList}`;
     return lines.get(key) ?? { key, accounts: counted, isOfList, calls: new Set() };
   };
-  const wait = (request: SlotRequest): Promise<S> => {
+  const wait = (request: SlotRequest, counted: Accounts): Promise<S> => {
     const { client, deadline, cancellation, onWaited } = request;
-    const line = lineOf(accountsOf(client), client.isOfList ?? false);
-    if (!line.isOfList && isFull(line.accounts)) return Promise.reject(new GatewayError('queueFull'));
+    const line = lineOf(counted, client.isOfList ?? false);
+    if (!line.isOfList && isFull(counted)) {
+      leave(counted);
+      return Promise.reject(new GatewayError('queueFull'));
+    }
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
       const call: WaitingCall<S> = {
@@ -213,8 +185,10 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
           if (line.calls.size > 0) lines.set(line.key, line); // behind those that had their turn as long ago
           countWaiting(line, -1);
           onWaited?.(performance.now() - startedAt);
-          if (result instanceof GatewayError) reject(result);
-          else resolve(result);
+          if (result instanceof GatewayError) {
+            leave(counted);
+            reject(result);
+          } else resolve(result);
         },
       };
       const onCancel = () => call.end(new GatewayError('cancelled'));
@@ -228,9 +202,10 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
   };
   const take = (request: SlotRequest): S | Promise<S> => {
     const { client, avoidStale = false } = request;
-    const slot = waiting === 0 && isAdmitted(client) ? pool.acquire(avoidStale) : undefined;
-    if (slot === undefined) return wait(request);
-    hold(slot, client);
+    const counted: Accounts = [enter(client.keys[0]), enter(client.keys[1])];
+    const slot = waiting === 0 && isAdmitted(client, counted) ? pool.acquire(avoidStale) : undefined;
+    if (slot === undefined) return wait(request, counted);
+    hold(slot, counted);
     return slot;
   };
 
@@ -244,16 +219,13 @@ export function createQueue<S extends Slot>({ pool, limit, queueLimit }: QueueOp
     take,
     /** Does nothing if the slot has been released. */
     release(slot: S): void {
-      if (slot.holder === undefined) return;
+      const { holder } = slot;
+      if (holder === undefined) return;
       slot.holder = undefined;
       active -= 1;
-      if (countsClients && slot.accounts) count(slot.accounts, 'held', -1);
-      slot.accounts = undefined;
+      for (const account of holder) account.held -= 1;
+      leave(holder);
       pool.release(slot);
-      if (!countsClients || waiting > 0 || active >= sharedSlots / 2) return;
-      countsClients = false;
-      accounts.clear();
-      for (const each of pool.slots) each.accounts = undefined;
     },
     /** Call it whenever a slot becomes free. */
     drain,

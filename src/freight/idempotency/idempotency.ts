@@ -18,9 +18,10 @@ import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
 import type { RedisStoreOptions } from './redisStore.js';
 import {
   createMemoryStore,
-  KeyShares,
+  createKeyCounts,
   type FoundRecord,
   type IdempotencyStore,
+  type KeyCount,
   type StoredRecord,
 } from './store.js';
 
@@ -61,6 +62,9 @@ export interface IdempotencyOptions {
 /** What a record counts for as a part of what the request reads; a key that waits for its lookup takes 195 bytes (measured). */
 const RECORD_BYTES = 512;
 
+/** Share of the remaining capacity that a token or an address may take. */
+const MAX_SHARE = 1 / 4;
+
 /** Time in milliseconds between attempts to record an outcome while the store fails. */
 const RECORD_INTERVAL_MS = 500;
 
@@ -72,13 +76,13 @@ interface KeyedWrite<Result = unknown> {
   /** Name of the record. */
   readonly name: string;
   record: StoredRecord;
-  /** Takes back the count of a new key that leaves no record. Undefined if an earlier request has ended with an unknown outcome. */
-  giveBack?: () => void;
+  /** The counts of its client that have the key, if it is new: undefined if an earlier request has ended with an unknown outcome. */
+  countedIn?: readonly KeyCount[];
 }
 
 export function createIdempotency(options: IdempotencyOptions) {
   const { store, leaseMs, retentionMs, keysPerHour, origins, telemetry, sender } = options;
-  const shares = new KeyShares(keysPerHour);
+  const countsOf = createKeyCounts();
   // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
   const recordMs = Math.max(retentionMs + MAX_KEY_LEAD_MS, leaseMs);
   let isStopping = false;
@@ -133,33 +137,43 @@ export function createIdempotency(options: IdempotencyOptions) {
     }
   };
 
+  /**
+   * Why a key cannot be claimed: its record may have expired, or the client has used up its share. Claims in flight do not count, because most
+   * of them may be repeats.
+   */
+  const rejectionOf = (key: string, counts: readonly KeyCount[]): GatewayError | undefined => {
+    if (Date.now() - (creationTimeOf(key) ?? Infinity) > retentionMs) return new GatewayError('keyExpired');
+    const share = Math.max(1, Math.min(keysPerHour, Math.floor(store.room() * MAX_SHARE)));
+    const full = counts.find(({ keys }) => keys >= share);
+    if (full === undefined) return undefined;
+    return new GatewayError('tooManyKeys', {
+      retryAfterSeconds: Math.ceil((full.endsAt - performance.now()) / 1000),
+    });
+  };
+
   /** The record of an earlier request; undefined if there is none, and the key is claimed. */
   const claim = async (keyed: KeyedWrite): Promise<FoundRecord | undefined> => {
     const { request, key, name, record } = keyed;
-    const counted = shares.namesOf(request.client);
-    // Why the key cannot be claimed: its record may have expired, or the client has used up its share. A record that exists still counts.
-    const isExpired = Date.now() - (creationTimeOf(key) ?? Infinity) > retentionMs;
-    const rejection = isExpired ? new GatewayError('keyExpired') : shares.rejectionOf(counted, store.room());
-    if (rejection) {
-      const found = await failClosed(store.find(name));
-      if (found === undefined) throw rejection;
-      return found;
-    }
-    const found = await failClosed(store.add(name, record));
-    if (found === undefined) keyed.giveBack = shares.take(counted);
-    return found;
+    const counts = countsOf(request.client);
+    const rejection = rejectionOf(key, counts);
+    const found = await failClosed(rejection ? store.find(name) : store.add(name, record));
+    if (found) return found;
+    if (rejection) throw rejection;
+    for (const count of counts) count.keys += 1;
+    keyed.countedIn = counts;
+    return undefined;
   };
 
   const send = async <Result>(keyed: KeyedWrite<Result>): Promise<Applied<Result>> => {
-    const { write, request, giveBack } = keyed;
+    const { write, request, countedIn } = keyed;
     let applied: Applied<Result>;
     try {
       applied = await sender.send(write, request);
     } catch (error) {
       const isNotApplied = error instanceof GatewayError && error.outcome === 'NOT_APPLIED';
-      await record(keyed, isNotApplied && giveBack ? undefined : { state: 'UNKNOWN' });
+      await record(keyed, isNotApplied && countedIn ? undefined : { state: 'UNKNOWN' });
       // The repeat of a write of unknown outcome was surely not applied, but an earlier request may have been.
-      throw isNotApplied && giveBack === undefined ? error.withOutcome('UNKNOWN') : error;
+      throw isNotApplied && countedIn === undefined ? error.withOutcome('UNKNOWN') : error;
     }
     await recordEffect(keyed, applied.result);
     return applied;
@@ -199,12 +213,12 @@ export function createIdempotency(options: IdempotencyOptions) {
     leaseUntil = performance.now() + leaseMs,
     isFirst = true,
   ): Promise<void> => {
-    const { name, record: started, giveBack, request } = keyed;
+    const { name, record: started, countedIn = [], request } = keyed;
     const reportLoss = (reason: string) =>
       telemetry.recordLost({ ...request.client.ids, field: request.field, reason });
     try {
       const isRecorded = await store.replace(name, started, end && { ...started, ...end });
-      if (isRecorded && end === undefined) giveBack?.();
+      if (isRecorded && end === undefined) for (const count of countedIn) count.keys -= 1;
       if (!isRecorded && isFirst) reportLoss('The record is gone'); // later, one that failed may have recorded it
     } catch (error) {
       // The primary has one that was not acknowledged.

@@ -1,12 +1,11 @@
 /**
  * Where the idempotency keys of mutations are recorded: what every store guarantees, the store in the memory of a process (the other one is
- * redisStore.ts), and what share of a store each client has.
+ * redisStore.ts), and the counts of each client's keys.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { GatewayError } from '../../gatewayError.js';
-import { addressKey, tokenKey, type Client } from '../../transport/queue.js';
+import type { Client } from '../../transport/queue.js';
 
 /** The record of a key as it is stored; no change extends its retention. A write that was not applied leaves none. */
 export type StoredRecord = Readonly<z.infer<typeof StoredRecord>>;
@@ -112,46 +111,22 @@ export function createMemoryStore(): IdempotencyStore {
 }
 
 const HOUR_MS = 3_600_000;
-/** Share of the remaining capacity that a token or an address may take. */
-const MAX_SHARE = 1 / 4;
 /** Tokens and addresses whose keys are counted; the latest are kept. */
 const MAX_COUNTED_CLIENTS = 10_000;
 
-/** The new keys of each token and each address within an hour of its first one, counted in this process. */
-export class KeyShares {
-  private readonly counts = new LRUCache<string, { keys: number }>({
+/** New keys of a token, or of an address, within an hour of its first one. */
+export interface KeyCount {
+  keys: number;
+  readonly endsAt: number;
+}
+
+/** Creates a function that finds the counts of a client's token and address, in this process. */
+export function createKeyCounts(): (client: Client) => readonly KeyCount[] {
+  const counts = new LRUCache<string, KeyCount>({
     max: MAX_COUNTED_CLIENTS,
     ttl: HOUR_MS,
+    memoMethod: () => ({ keys: 0, endsAt: performance.now() + HOUR_MS }),
   });
-
-  constructor(private readonly keysPerHour: number) {}
-
-  /** The names under which a client is counted. A token may have 16 KiB, and is a secret, so its name is a digest. */
-  namesOf(client: Client): readonly string[] {
-    return [hash('sha256', tokenKey(client), 'base64url'), addressKey(client)];
-  }
-
-  /** The error for a new key of a client that has used up its share. Claims in flight do not count: most of them may be repeats. */
-  rejectionOf(names: readonly string[], room: number): GatewayError | undefined {
-    const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * MAX_SHARE)));
-    for (const name of names) {
-      if ((this.counts.get(name)?.keys ?? 0) < share) continue;
-      const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
-      return new GatewayError('tooManyKeys', { retryAfterSeconds });
-    }
-    return undefined;
-  }
-
-  /** Counts a new key. Returns a function for one that leaves no record: it takes nothing from the counts of a later hour. */
-  take(names: readonly string[]): () => void {
-    const taken = names.map((name) => {
-      const count = this.counts.get(name) ?? { keys: 0 };
-      if (count.keys === 0) this.counts.set(name, count);
-      count.keys += 1;
-      return count;
-    });
-    return () => {
-      for (const count of taken) count.keys -= 1;
-    };
-  }
+  // By a digest: a token may have 16 KiB, and is a secret.
+  return ({ keys }) => keys.map((key) => counts.memo(hash('sha256', key, 'base64url')));
 }
