@@ -23,7 +23,6 @@ interface Turn extends Slot {
 export function createLargeResponses(limit: number) {
   const slots = Array.from({ length: limit }, (): Turn => ({ holder: undefined, users: 0 }));
   const pool = {
-    slots,
     acquire: () => slots.find(({ holder }) => holder === undefined),
     release: () => queue.drain(),
   };
@@ -78,7 +77,7 @@ export class ResponseMemory {
   hold(bytes = this.bytes): Promise<void> | undefined {
     if (bytes <= LARGE_BYTES || this.hasTurn || this.requests.some(({ hasTurn }) => hasTurn))
       return undefined;
-    return this.waiting ?? this.takeTurn();
+    return (this.waiting ??= this.takeTurn());
   }
 
   /** The request uses the result of a call that it shares, whose turn it keeps until it ends. */
@@ -100,29 +99,16 @@ export class ResponseMemory {
     if (turn.users === 0) this.options.queue.release(turn);
   }
 
-  private takeTurn(): Promise<void> | undefined {
+  private async takeTurn(): Promise<void> {
     const { queue, client, cancellation } = this.options;
-    const turn = queue.take({ client, cancellation, deadline: performance.now() + MAX_WAIT_MS });
-    if (!(turn instanceof Promise)) {
-      this.keep(turn);
-      return undefined;
+    try {
+      const turn = await queue.take({ client, cancellation, deadline: performance.now() + MAX_WAIT_MS });
+      if (this.isReleased || this.turn) queue.release(turn);
+      else this.turn = Object.assign(turn, { users: 1 });
+    } catch (cause) {
+      throw new GatewayError('responseDiscarded', { cause });
+    } finally {
+      this.waiting = undefined;
     }
-    this.waiting = turn.then(
-      (taken) => this.keep(taken),
-      (cause: unknown) => {
-        this.waiting = undefined;
-        throw new GatewayError('responseDiscarded', { cause });
-      },
-    );
-    return this.waiting;
-  }
-
-  private keep(turn: Turn): void {
-    if (this.isReleased || this.turn) {
-      this.options.queue.release(turn);
-      return;
-    }
-    turn.users = 1;
-    this.turn = turn;
   }
 }

@@ -71,15 +71,10 @@ describe('a response whose body is lost', () => {
 
 describe('a large body', () => {
   const fault: FaultPlan = { kind: 'stream', bytes: 200_000, isDeclared: false };
-  const inUse = () => {
-    const queue = createLargeResponses(1);
-    const other = memoryOf('ben', queue);
-    expect(other.hold(100_000)).toBeUndefined();
-    return { queue, other };
-  };
 
   test('is discarded if its turn does not come before the deadline', async () => {
-    const { queue } = inUse();
+    const queue = createLargeResponses(1);
+    await memoryOf('ben', queue).hold(100_000);
     const options = { memory: memoryOf('ann', queue), deadline: performance.now() + 300 };
     await expect(get(fault, options)).rejects.toMatchObject({
       name: 'ResponseDiscardedError',
