@@ -28,7 +28,14 @@ function describeRedirect(response: RestResponse, call: Call): string {
   if (headerOf(response, 'location') === undefined) return `${status} without a Location`;
   const target = redirectTarget(response, call);
   if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
-  return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
+  const { baseUrl, urlVariable, redactUrl } = call;
+  const description = `${status} to ${redactUrl(target)}`;
+  // Services, and proxies in front of them, redirect from http to https on the same host.
+  const isUpgrade =
+    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
+  return isUpgrade
+    ? `${description}; set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`
+    : description;
 }
 
 /** The target of a redirect, resolved against the request (RFC 9110 §10.2.2); undefined if it is not an HTTP URL. */
@@ -41,13 +48,6 @@ export function redirectTarget(
   if (response.status < 300 || response.status >= 400 || location === undefined) return undefined;
   const target = URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : undefined;
   return target !== undefined && /^https?:$/.test(target.protocol) ? target : undefined;
-}
-
-/** Services, and proxies in front of them, redirect from http to https on the same host. */
-function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
-  const isUpgrade =
-    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
-  return isUpgrade ? [`set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`] : [];
 }
 
 /** Media types that a log may show: pages, and what else proxies send. Any other could hold what the client sent. */

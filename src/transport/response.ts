@@ -72,7 +72,7 @@ export class RestResponse {
       this.parsed = { isText: false, content: undefined };
       if (cause instanceof GatewayError) throw cause;
       const { code } = cause as NodeJS.ErrnoException;
-      if (!this.hasFraming && code === 'Z_BUF_ERROR') throw truncatedBodyError();
+      if (!this.hasFraming && code === 'Z_BUF_ERROR') throw new GatewayError('connectionLost');
       throw invalid('The response cannot be decompressed or is too large', this, cause);
     }
   }
@@ -82,9 +82,9 @@ export class RestResponse {
     const { isText, content } = this.read();
     if (!isText) throw notJson(this);
     if (content === undefined || 'json' in content) return content;
-    if (/^\s*</.test(content.text))
-      throw invalid(`The response is ${/^\s*<\?xml/.test(content.text) ? 'XML' : 'HTML'}`, this);
-    if (!this.hasFraming && isJson(this)) throw truncatedBodyError();
+    if (content.text.startsWith('<'))
+      throw invalid(`The response is ${content.text.startsWith('<?xml') ? 'XML' : 'HTML'}`, this);
+    if (!this.hasFraming && isJson(this)) throw notJson(this);
     return content;
   }
 
@@ -130,11 +130,10 @@ export class RestResponse {
     return new GatewayError(failure, { ...details, form });
   }
 
-  /** Ignores a byte order mark (RFC 8259 §8.1). */
   private read() {
     if (this.parsed) return this.parsed;
-    const text = textOf(this.body, this);
-    this.parsed = { isText: text !== undefined, content: text?.trim() ? parse(text) : undefined };
+    const text = textOf(this.body, this)?.trim(); // also without a byte order mark (RFC 8259 §8.1)
+    this.parsed = { isText: text !== undefined, content: text ? parse(text) : undefined };
     return this.parsed;
   }
 }
@@ -157,7 +156,8 @@ const decoders: Readonly<Record<string, (body: Buffer) => Transform>> = {
 };
 
 /** The content codings of IANA's registry. Any other word is not a coding: services write a charset there, or `none`. */
-const CODING = /^(?:aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|x-compress|x-gzip|zstd)$/;
+const CODINGS =
+  /(?<![^\s,])(?:aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|x-compress|x-gzip|zstd)(?![^\s,])/gi;
 
 /** Whether a body is empty or JSON. `404` and `"Not found"` are JSON by chance unless their type says so. */
 function mayBeOfService(content: Content | undefined, response: RestResponse): boolean {
@@ -179,7 +179,7 @@ function parse(text: string): Content {
  */
 function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   const utf16 = utf16In(bytes);
-  if (utf16 === undefined && isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
+  if (utf16 === undefined && isUtf8(bytes)) return bytes.toString('utf8');
   const [, claimed] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
   const charset = utf16 ?? claimed;
   try {
@@ -189,7 +189,7 @@ function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   }
   if (bytes.includes(0)) return undefined; // binary, which the next step would spend long on
   const mixed = decodeMixed(bytes);
-  return BINARY.test(mixed) ? undefined : stripBom(mixed);
+  return BINARY.test(mixed) ? undefined : mixed;
 }
 
 /** JSON begins with an ASCII character: in UTF-16, one of the first two bytes is zero unless there is a byte order mark (RFC 4627 §3). */
@@ -219,29 +219,18 @@ function decodeMixed(bytes: Buffer): string {
     );
 }
 
-function stripBom(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
 function notJson(response: RestResponse): GatewayError {
   const { status, hasFraming } = response;
   // Without framing, JSON may have been cut off.
   return hasFraming || !isJson(response)
     ? invalid('The response is not JSON', { status })
-    : truncatedBodyError();
+    : new GatewayError('connectionLost');
 }
 
 /** The content coding of a body; undefined if it has none. Several count as one that we cannot decode. */
 export function codingOf({ headers }: Pick<RestResponse, 'headers'>): string | undefined {
   const { 'content-encoding': given } = headers;
-  if (given === undefined) return undefined;
-  const words = String(given).toLowerCase().split(',');
-  return (
-    words
-      .map((word) => word.trim())
-      .filter((word) => CODING.test(word))
-      .join() || undefined
-  );
+  return given === undefined ? undefined : String(given).match(CODINGS)?.join().toLowerCase();
 }
 
 /** Stops at `maxResponseBytes`: the compressed size of a body says nothing about its size. */
@@ -260,12 +249,6 @@ async function decompress(
     await memory.hold(decodedBytes);
   }
   return Buffer.concat(chunks, decodedBytes);
-}
-
-function truncatedBodyError(): GatewayError {
-  return new GatewayError('connectionLost', {
-    message: 'The connection to the service was lost during the response',
-  });
 }
 
 function invalid(message: string, { status }: { status: number }, cause?: unknown): GatewayError {

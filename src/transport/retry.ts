@@ -67,15 +67,10 @@ export type RetryBudget = ReturnType<typeof createRetryBudget>;
 const DEPOSIT_PER_CALL = 0.2;
 /** Retries that can be saved, and those available at startup. */
 const CAPACITY = 30;
-/** Retries in the reserve, which refills even without calls. */
-const RESERVE = 3;
-/** Time in milliseconds in which the empty reserve refills. */
-const REFILL_MS = 10_000;
 
 /** Calls that succeed earn retries, which keeps retries from amplifying an outage. */
 export function createRetryBudget() {
   let available = CAPACITY;
-  let refilledAt = performance.now();
   return {
     /** Records a call that succeeded, or that the service rejected with a 4xx other than 408, 425 and 429. */
     deposit(): void {
@@ -83,10 +78,6 @@ export function createRetryBudget() {
     },
     /** Takes one retry; false if there is none left. */
     withdraw(): boolean {
-      const now = performance.now();
-      if (available < RESERVE)
-        available = Math.min(RESERVE, available + ((now - refilledAt) / REFILL_MS) * RESERVE);
-      refilledAt = now;
       if (available < 1) return false;
       available -= 1;
       return true;

@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
-import {
-  createRetryBudget,
-  withRetries,
-  type RetryBudget,
-  type RetryOptions,
-} from '../../src/transport/retry.js';
+import { createRetryBudget, withRetries, type RetryOptions } from '../../src/transport/retry.js';
 import { failureOfStatus, GatewayError, type FailureDetails } from '../../src/gatewayError.js';
 
 beforeEach(() => {
@@ -91,19 +86,6 @@ describe('the retry budget of calls', () => {
   });
 });
 
-describe('a retry budget', () => {
-  test('refills its reserve over time, but never beyond the reserve', () => {
-    const budget = createRetryBudget();
-    expect(withdrawAll(budget)).toBe(30);
-    vi.advanceTimersByTime(3333);
-    expect(withdrawAll(budget)).toBe(0);
-    vi.advanceTimersByTime(1);
-    expect(withdrawAll(budget)).toBe(1);
-    vi.advanceTimersByTime(3_600_000);
-    expect(withdrawAll(budget)).toBe(3);
-  });
-});
-
 /** The failure of a response with this status. */
 function responseWith(status: number, details?: FailureDetails): GatewayError {
   return new GatewayError(failureOfStatus(status), { status, ...details });
@@ -122,11 +104,4 @@ function optionsWith({
     onFailure: () => undefined,
     ...options,
   };
-}
-
-/** Withdraws until the budget is empty; stops at 1000. */
-function withdrawAll(budget: RetryBudget): number {
-  let count = 0;
-  while (count < 1000 && budget.withdraw()) count += 1;
-  return count;
 }

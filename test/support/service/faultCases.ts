@@ -215,10 +215,7 @@ export const emptyBody = {
 } satisfies FaultCase;
 
 /** A truncated body that ends with the connection: only invalid JSON reveals the truncation. */
-export const cutAtEnd = lost(
-  { kind: 'cut', framing: 'connection' },
-  'The connection to the service was lost during the response',
-);
+export const cutAtEnd = lost({ kind: 'cut', framing: 'connection' });
 
 /** Faults that keep a call waiting until its deadline. */
 export const slowCases = {
