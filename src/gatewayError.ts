@@ -1,6 +1,6 @@
 /** The one error of the gateway: why something was rejected, was not sent, or failed. What its failure means stands in failures.ts. */
 import type { Violation, WriteOutcome } from './errors.js';
-import { failures, type AttemptErrorType, type Failure, type FailureName } from './failures.js';
+import { failures, type Failure, type FailureName } from './failures.js';
 
 /** The form of a response whose body is empty or JSON. Two responses of one origin usually have the same form. */
 export interface ResponseForm {
@@ -72,7 +72,7 @@ export class GatewayError extends Error {
     readonly failure: FailureName,
     private readonly details: FailureDetails = {},
   ) {
-    const meaning: Failure = failures[failure];
+    const meaning = failures[failure];
     const { message, cause, isFromEarlierCall, ...others } = details;
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
     Object.assign(this, others);
@@ -108,23 +108,12 @@ export function withDetails(error: unknown, details: FailureDetails): unknown {
   return error instanceof GatewayError ? error.with(details) : error;
 }
 
-/** How an attempt failed, for metrics, logs and traces. A failure that cannot end an attempt is a bug, like any other error. */
-export function errorTypeOf(error: unknown): AttemptErrorType {
-  if (!(error instanceof GatewayError)) return 'Error';
-  const failure = failures[error.failure];
-  return 'errorType' in failure ? failure.errorType : 'Error';
-}
-
 /** The failure that a status of 300 or above means. */
 export function failureOfStatus(status: number): FailureName {
-  const known = failuresByStatus.get(status);
-  if (known !== undefined) return known;
+  const own = failureNames.find((name) => failures[name].statuses?.includes(status));
+  if (own !== undefined) return own;
   if (status < 400) return 'redirected';
   return status < 500 ? 'rejected' : 'serviceFailed';
 }
 
-const failuresByStatus = new Map(
-  Object.entries<Failure>(failures).flatMap(([name, { statuses = [] }]) =>
-    statuses.map((status) => [status, name as FailureName]),
-  ),
-);
+const failureNames = Object.keys(failures) as FailureName[];

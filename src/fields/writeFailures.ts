@@ -2,6 +2,7 @@
 import { truncate } from '../domain/json.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
+import { isOfEarlierAttempt } from '../failures.js';
 import type { FailureAsData, FieldSettings, GatewayContext } from './context.js';
 import type { WriteError } from '../freight/write.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
@@ -49,7 +50,7 @@ export function createReporter(
         return { value: error as Error, outcome: 'UNKNOWN', errors, failure: error };
       }
       // A write that an earlier attempt with its key prevented has the outcome of that one, which was reported.
-      if (!error.meaning.isOfEarlierAttempt) telemetry.writeEnded({ field, outcome: error.outcome });
+      if (!isOfEarlierAttempt(error.meaning.code)) telemetry.writeEnded({ field, outcome: error.outcome });
       const { serviceMessages = [] } = error;
       const messageBytes = serviceMessages.reduce((total, { bytes }) => total + bytes, 0);
       const failure = keeps(readBytes + messageBytes)
@@ -77,7 +78,7 @@ export type PublicFailure = Omit<WriteError, 'requestId'>;
 /** One failure for each violation of the input, or for each argument that messages of the service name, and one for other messages. */
 export function publicFailures(failure: GatewayError, isMutation: boolean): readonly PublicFailure[] {
   const { outcome, isSafeToRepeat, status, retryAfterSeconds, candidates, violations } = failure;
-  const { code, isTransient = false } = failure.meaning;
+  const { code, isTransient } = failure.meaning;
   const maySucceed = !isMutation || outcome === 'NOT_APPLIED' || isSafeToRepeat;
   const common = {
     message: shortenMessage(failure.message),

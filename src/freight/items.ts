@@ -64,5 +64,5 @@ function allowsResend({ failure, outcome, meaning }: GatewayError, previous?: Ga
   if (failure === 'keyInProgress')
     return previous?.failure === 'keyNotRecorded' || previous?.failure === failure;
   const isNotApplied = outcome === 'NOT_APPLIED' && meaning.outcome === 'NOT_APPLIED';
-  return isNotApplied && Boolean(meaning.isTransient) && isServerFault(meaning.code);
+  return isNotApplied && meaning.isTransient && isServerFault(meaning.code);
 }

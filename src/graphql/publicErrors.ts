@@ -13,7 +13,6 @@ import {
 import { coercionRuleOf, shortenMessage } from '../domain/libraryMessages.js';
 import type { WriteOutcome } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
-import { failures } from '../failures.js';
 import { GatewayError, type InputError } from '../gatewayError.js';
 import { fieldUsing, variablesIn, type RootField } from '../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
@@ -124,10 +123,10 @@ export function errorResponse(
   { message, meaning, retryAfterSeconds }: GatewayError,
   requestId: string,
 ): { status: number; body: string } {
-  const { code, outcome, isTransient: retryable = false, httpStatus } = meaning;
+  const { code, outcome, isTransient: retryable, httpStatus = 500 } = meaning;
   const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
   return {
-    status: httpStatus ?? failures.internalError.httpStatus,
+    status: httpStatus,
     body: JSON.stringify({ errors: [{ message, extensions }] }),
   };
 }

@@ -14,7 +14,7 @@ import fastify, {
 import type { Logger } from 'pino';
 import { GatewayError } from '../gatewayError.js';
 import { HttpStatus } from '../graphql/responses.js';
-import type { RejectionReason } from '../telemetry/events.js';
+import { rejectionReasons } from '../telemetry/events.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { AddHealthChecks } from '../telemetry/metrics.js';
 import { createInterval } from '../telemetry/log.js';
@@ -50,7 +50,7 @@ import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions, ExplorerPagesOptions {
   /** Receives the address instead of IDs if a connection was rejected before its first request. */
-  onRequestRejected: (reason: RejectionReason, origin: RequestIds | { address: string }) => void;
+  onRequestRejected: (reason: string, origin: RequestIds | { address: string }) => void;
   log: Logger;
   maxConnections: number;
   headersTimeoutMs: number;
@@ -88,8 +88,8 @@ export function createHttpServer(options: HttpServerOptions) {
 
   server.setErrorHandler((error: FastifyError | GatewayError, request, reply) => {
     const failure = error instanceof GatewayError ? error : fromFastifyError(error, request);
-    const { rejectedBy } = failure.meaning;
-    if (rejectedBy !== undefined) options.onRequestRejected(rejectedBy, idsOf(request));
+    const reason = rejectionReasons[failure.failure];
+    if (reason !== undefined) options.onRequestRejected(reason, idsOf(request));
     if (failure.failure === 'internalError') options.reportInternalError(error, idsOf(request));
     sendError(reply, failure);
   });

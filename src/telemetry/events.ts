@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { ErrorCode, WriteOutcome } from '../errors.js';
-import { attemptErrorTypes, keyResults } from '../failures.js';
+import { failures, type FailureName } from '../failures.js';
 import {
   type AttemptEnd,
   type Labels,
@@ -63,21 +63,33 @@ type ContractEvent = RoutedCallEvent & {
   problem: string;
 };
 
-/** Reasons for which requests are rejected. */
-const rejectionReasons = ['connections', 'event_loop_delay', 'in_flight_requests', 'rate_limit'] as const;
-export type RejectionReason = (typeof rejectionReasons)[number];
+/** Why the gateway rejects requests in order to protect itself, by the failure that their clients get. */
+export const rejectionReasons: Partial<Record<FailureName, string>> = {
+  eventLoopDelayed: 'event_loop_delay',
+  tooManyInFlight: 'in_flight_requests',
+  tooManyRequests: 'rate_limit',
+};
 
 const writeOutcomes = Object.values(WriteOutcome);
 
 /** Results of a mutation with a key: the outcome of the write that was sent, or why none was. */
-const keyedMutationResults = [...writeOutcomes.map(lowerCase), 'replayed', ...keyResults] as const;
-export type KeyedMutationResult = (typeof keyedMutationResults)[number];
+const keyedMutationResults = [
+  ...['replayed', 'rate_limited', 'not_enabled'],
+  ...writeOutcomes.map(keyedResultOf),
+  ...Object.values(ErrorCode).flatMap((code) => (code.startsWith('IDEMPOTENCY_') ? keyedResultOf(code) : [])),
+];
 
 export type ReadBackResult = (typeof readBackResults)[ReadBackKind][number];
 
-export function lowerCase(outcome: WriteOutcome) {
-  return outcome.toLowerCase() as Lowercase<WriteOutcome>;
+/** The label of an outcome, or of the code of a failure because of which no write was sent. */
+export function keyedResultOf(word: ErrorCode | WriteOutcome): string {
+  return word.replace('IDEMPOTENCY_', '').toLowerCase();
 }
+
+/** Names of failed attempts; `Error` is a bug in the gateway. */
+const attemptErrorTypes = [
+  ...new Set(['Error', ...Object.values(failures).flatMap(({ errorType }) => errorType ?? [])]),
+];
 
 /** Labels of a counter of calls, whose series are known at startup. */
 const perRestOperation = {
@@ -226,17 +238,10 @@ export const events = {
       limitedBy: ({ method, origin, route }) => `${method} ${origin}${route}`,
     },
   }),
-  circuitChanged: event<{
-    origin: string;
-    state: 'closed' | 'open';
-    failure?: string;
-    reason?: string | undefined;
-  }>({
-    line: {
-      level: ({ state }) => (state === 'open' ? 'error' : 'info'),
-      message: ({ state }) => (state === 'open' ? 'Circuit breaker opened' : 'Circuit breaker closed'),
-    },
+  circuitOpened: event<{ origin: string; failure: string; reason: string | undefined }>({
+    line: { level: 'error', message: 'Circuit breaker opened' },
   }),
+  circuitClosed: event<{ origin: string }>({ line: { level: 'info', message: 'Circuit breaker closed' } }),
   writeReadBack: event<RequestIds & { field: string; result: ReadBackResult }>({
     line: { level: 'info', message: 'Read back a write of unknown outcome' },
     metrics: {
@@ -248,7 +253,7 @@ export const events = {
         ),
     },
   }),
-  keyedMutationEnded: event<RequestIds & { field: string; result: KeyedMutationResult }>({
+  keyedMutationEnded: event<RequestIds & { field: string; result: string }>({
     line: { level: 'debug', message: 'Mutation with an idempotency key' },
     metrics: {
       name: 'shipment_gateway_idempotent_mutations_total',
@@ -273,7 +278,7 @@ export const events = {
     },
   }),
   /** A connection has no IDs but an address. */
-  requestRejected: event<(RequestIds | { address: string }) & { reason: RejectionReason }>({
+  requestRejected: event<(RequestIds | { address: string }) & { reason: string }>({
     line: {
       // Rejected connections send no request to log.
       level: ({ reason }) => (reason === 'connections' ? 'warn' : 'debug'),
@@ -284,7 +289,7 @@ export const events = {
     metrics: {
       name: 'shipment_gateway_http_server_requests_rejected_total',
       help: 'Requests rejected by load shedding and the rate limit, by reason',
-      series: () => labelSets({ reason: rejectionReasons }),
+      series: () => labelSets({ reason: ['connections', ...Object.values(rejectionReasons)] }),
     },
   }),
   waited: event<{ resource: 'connection' | 'idempotency_store' | 'rate_limit'; durationMs: number }>({

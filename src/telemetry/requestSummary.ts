@@ -3,7 +3,7 @@
  * objectives), and the operations, fields and servers that metrics are labelled with.
  */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
-import { failures, isServerFault, type AttemptErrorType, type Failure } from '../failures.js';
+import { isOfEarlierAttempt, isServerFault } from '../failures.js';
 
 /** Names a client's request in log lines, which hold neither tokens nor addresses. */
 export interface RequestIds {
@@ -76,8 +76,7 @@ const DISCONNECTED = 'client_disconnected';
 export function requestErrorType(summary: RequestSummary): string | undefined {
   const { status, errorCodes, outcome, keysNotEnabled } = summary;
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
-  const unknown =
-    outcome === 'UNKNOWN' ? errorCodes.find((code) => !earlierAttemptCodes.has(code)) : undefined;
+  const unknown = outcome === 'UNKNOWN' ? errorCodes.find((code) => !isOfEarlierAttempt(code)) : undefined;
   if (status === undefined && unknown === undefined) return DISCONNECTED;
   const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
   const fault = errorCodes.find((code) => isServerFault(code) && !isExcused(code));
@@ -105,18 +104,12 @@ export function levelOf({ errorType }: RequestEnd) {
   return errorType === undefined || errorType === DISCONNECTED ? 'info' : 'warn';
 }
 
-const earlierAttemptCodes: ReadonlySet<string> = new Set(
-  Object.values<Failure>(failures).flatMap(({ isOfEarlierAttempt, code }) =>
-    isOfEarlierAttempt ? code : [],
-  ),
-);
-
 /** How an attempt of a REST call ended. */
 export interface AttemptEnd {
   /** HTTP status; undefined if there was no response. */
   status: number | undefined;
-  /** How it failed; undefined on success. */
-  error?: AttemptErrorType | undefined;
+  /** The `errorType` of its failure, or `Error` for a bug; undefined on success. */
+  error?: string | undefined;
   durationMs: number;
   /** Why there was no response, such as ECONNREFUSED, or the media type of one that is not JSON. Not for clients. */
   reason?: string | undefined;

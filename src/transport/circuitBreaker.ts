@@ -5,7 +5,7 @@ interface CircuitBreakerOptions {
   /** How long the circuit stays open before each probe, in milliseconds. */
   openDurationMs: number;
   /** Called when the circuit opens, with the last failure, and when it closes. */
-  onChange: (state: 'closed' | 'open', failure?: Error) => void;
+  onChange: (failure?: Error) => void;
 }
 
 /**
@@ -22,11 +22,11 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
   /** Counts how often the circuit has opened and closed. Calls that were admitted before the last change say nothing about it. */
   let period = 0;
 
-  const change = (to: 'closed' | 'open', failure?: Error) => {
-    openedAt = to === 'open' ? performance.now() : undefined;
+  const change = (failure?: Error) => {
+    openedAt = failure && performance.now();
     failures = 0;
     period += 1;
-    onChange(to, failure);
+    onChange(failure);
   };
   /** Makes a call the next probe, or throws the error of one that must not be sent. */
   const beginProbe = (since: number) => {
@@ -42,11 +42,11 @@ export function createCircuitBreaker({ openDurationMs, onChange }: CircuitBreake
     const effect = error instanceof GatewayError ? error.meaning.circuit : undefined;
     if (effect === 'failure') {
       failures += 1;
-      if (openedAt === undefined && failures >= MAX_FAILURES) change('open', error as GatewayError);
+      if (openedAt === undefined && failures >= MAX_FAILURES) change(error as GatewayError);
     } else if (effect !== undefined) {
       if (openedAt !== undefined) openedAt = -Infinity; // lets the next call probe immediately
     } else if (openedAt === undefined) failures = 0;
-    else change('closed');
+    else change();
   };
 
   return {

@@ -1,7 +1,7 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
 import type { Dispatcher } from 'undici';
 import { MAX_HEADER_BYTES, type Connection } from './connectionPool.js';
-import type { AttemptFailureName } from '../failures.js';
+import type { FailureName } from '../failures.js';
 import { RestResponse, type ReadOptions } from './response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import { isTooLateToSend, MIN_REMAINING_MS, type Ends } from './cancellation.js';
@@ -53,7 +53,7 @@ export function exchange(
       else if (error) reject(error);
       if (error) controller?.abort(error);
     };
-    const fail = (failure: AttemptFailureName, details?: FailureDetails) => {
+    const fail = (failure: FailureName, details?: FailureDetails) => {
       const isRejected = status >= 300 && status < 500 && failure !== 'cancelled';
       const response = isRejected
         ? new RestResponse(status, headers, Buffer.alloc(0), sentAt, options, false)

@@ -16,7 +16,7 @@ import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReaso
 import type { RestResponse } from './response.js';
 import { createQueue, type SlotRequest } from './queue.js';
 import { createRetryBudget, withRetries } from './retry.js';
-import { errorTypeOf, GatewayError } from '../gatewayError.js';
+import { GatewayError } from '../gatewayError.js';
 
 export interface TransportOptions extends ProxySettings {
   /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */
@@ -82,9 +82,9 @@ function createTransport(origin: string, options: TransportOptions) {
   const queue = createQueue({ pool: connections, limit: maxConnections, queueLimit });
   const circuit = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
-    onChange(state, failure) {
-      const reason = failure && { failure: failure.name, reason: safeErrorReason(failure) };
-      telemetry.circuitChanged({ origin, state, ...reason });
+    onChange(failure) {
+      if (failure === undefined) telemetry.circuitClosed({ origin });
+      else telemetry.circuitOpened({ origin, failure: failure.name, reason: safeErrorReason(failure) });
     },
   });
 
@@ -141,7 +141,7 @@ function createTransport(origin: string, options: TransportOptions) {
       if (error === undefined) span.end(result);
       else {
         const reason = response ? foreignMediaType(response) : safeErrorReason(error);
-        span.end({ ...result, error: errorTypeOf(error), reason });
+        span.end({ ...result, error: error instanceof GatewayError ? error.name : 'Error', reason });
       }
     };
     try {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorCode, WriteOutcome } from '../../src/errors.js';
 import { operations } from '../../src/freight/operations.js';
-import { failures, keyResults, type Failure, type FailureName } from '../../src/failures.js';
+import { failures, type Failure, type FailureName } from '../../src/failures.js';
 import { requestResults } from '../../src/telemetry/requestSummary.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, fieldNames, isMutation, validArguments } from '../support/graphql/rootFields.js';
@@ -69,7 +69,10 @@ test.each([
   [
     'shipment_gateway_idempotent_mutations_total',
     'result',
-    ['applied', 'not_applied', 'unknown', 'replayed', ...keyResults],
+    [
+      ...['applied', 'not_applied', 'unknown', 'replayed', 'not_enabled', 'rate_limited', 'unavailable'],
+      ...['key_reused', 'key_expired', 'in_progress', 'outcome_unknown'],
+    ],
   ],
 ])('%s starts with every %s', (metric, label, values) => {
   expect(valuesOf(metric, label)).toEqual([...values].sort());

@@ -15,7 +15,7 @@ let changes: [state: string, failure: Error | undefined][];
 const createBreaker = () =>
   createCircuitBreaker({
     openDurationMs: 5000,
-    onChange: (...[state, failure]) => changes.push([state, failure]),
+    onChange: (failure) => changes.push([failure ? 'open' : 'closed', failure]),
   });
 const states = () => changes.map(([state]) => state);
 

@@ -9,10 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'safe-stable-stringify';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import { NotAcknowledgedError, type RedisAddress } from '../../redis/address.js';
-import { lowerCase, type KeyedMutationResult, type Telemetry } from '../../telemetry/events.js';
+import { keyedResultOf, type Telemetry } from '../../telemetry/events.js';
 import type { RequestClient } from '../restCall.js';
 import { isIdempotent } from '../operations.js';
-import { failures } from '../../failures.js';
 import { GatewayError, withDetails, type FailureDetails } from '../../gatewayError.js';
 import type { Applied, Write, WriteRequest, WriteSender } from '../write.js';
 import type { RedisStoreOptions } from './redisStore.js';
@@ -118,7 +117,7 @@ export function createIdempotency(options: IdempotencyOptions) {
       fingerprint: digestOf(`${key} ${stringify(args)}`),
     };
     const keyed: KeyedWrite<Result> = { write, request, key, name: recordName(key), record };
-    let ended: KeyedMutationResult = 'applied';
+    let ended = 'applied';
     try {
       const found = await claim(keyed);
       if (found === undefined) return await send(keyed);
@@ -265,10 +264,10 @@ function failClosed<T>(response: Promise<T>, details?: FailureDetails): Promise<
   });
 }
 
-function resultOf(error: unknown): KeyedMutationResult {
-  if (!(error instanceof GatewayError)) return lowerCase('UNKNOWN');
-  const { failure, outcome } = error;
-  const meaning = failures[failure];
+function resultOf(error: unknown): string {
+  if (!(error instanceof GatewayError)) return keyedResultOf('UNKNOWN');
+  const { failure, outcome, meaning } = error;
+  const isOfKey = meaning.code.startsWith('IDEMPOTENCY_') || failure === 'tooManyKeys';
   // A repeat that failed has the outcome of the earlier request, whatever stopped it.
-  return 'keyResult' in meaning && outcome === meaning.outcome ? meaning.keyResult : lowerCase(outcome);
+  return keyedResultOf(isOfKey && outcome === meaning.outcome ? meaning.code : outcome);
 }
