@@ -57,20 +57,15 @@ export async function createGateway({ config, usesMockService = false, ...option
       connections: async () => ({ value: await httpServer.countConnections(), limit: http.maxConnections }),
       largeResponses: () => largeResponses.load().active,
       rest: () => transports.load(),
-      acceptsKeys:
-        config.service.idempotencyStore === 'redis' ? () => store?.isAvailable?.() === true : undefined,
+      acceptsKeys: config.idempotency.kind === 'redis' ? () => store?.isAvailable?.() === true : undefined,
       clientCertificateExpiry: certificate ? Date.parse(new X509Certificate(certificate).validTo) : undefined,
     },
   });
   const shutdown = new Cancellation();
-  const { timeoutMs, readBackTimeoutMs, redisUrl } = config.service;
-  const store = await createIdempotencyStore({
-    kind: config.service.idempotencyStore,
-    redisUrl,
-    replicas: config.service.redisReplicas,
-    log,
-    telemetry,
-  }).catch(rejectMisconfiguredRedis);
+  const { timeoutMs, readBackTimeoutMs } = config.service;
+  const store = await createIdempotencyStore({ ...config.idempotency, log, telemetry }).catch(
+    rejectMisconfiguredRedis,
+  );
   const transports = createTransports({ ...config.service, telemetry });
   const service = createService({
     settings,
@@ -78,10 +73,9 @@ export async function createGateway({ config, usesMockService = false, ...option
     timeoutMs,
     readBackTimeoutMs,
     idempotency: {
+      ...config.idempotency,
       store,
       leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
-      retentionMs: config.service.idempotencyRetentionMs,
-      keysPerHour: config.service.idempotencyKeysPerHour,
     },
     telemetry,
   });
@@ -153,10 +147,6 @@ export async function createGateway({ config, usesMockService = false, ...option
       const url = await httpServer.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens the Redis of the rate limit
       return `${url}${GRAPHQL_PATH}`;
     },
-    /** URL of the metrics; undefined if this process does not serve them. */
-    get metricsUrl() {
-      return metricsServer?.url;
-    },
     /** Shuts down without losing a request; requests still in flight after the grace period are cut off. */
     async stop({ drainDelayMs = config.process.drainDelayMs } = {}) {
       const graceMs = config.process.shutdownGraceMs;
@@ -166,7 +156,7 @@ export async function createGateway({ config, usesMockService = false, ...option
       for (const each of endpoints) await each.stop();
       // A write whose client was cut off may still be in flight, and a collector may never respond.
       await Promise.race([stopService(), graceExpired]);
-      await metricsServer?.stop();
+      await metricsServer?.close();
     },
   };
 }

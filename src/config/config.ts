@@ -87,7 +87,6 @@ function applyDerivedDefaults(given: Given) {
     IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : 'memory'),
     NOTIFICATION_PATH:
       given.NOTIFICATION_PATH ?? `${given.NOTIFICATIONS_PATH.replace(/\/$/, '')}/{notificationGuid}`,
-    SCHEMA_PREFIX: given.SCHEMA_PREFIX ?? '',
   };
 }
 
@@ -127,7 +126,7 @@ function toConfig(values: ReturnType<typeof parseValues>) {
       rate: values.RATE_LIMIT,
       redisUrl: values.REDIS_URL,
       trustedProxies: values.TRUST_PROXY,
-      schemaPrefix: values.SCHEMA_PREFIX,
+      schemaPrefix: values.SCHEMA_PREFIX ?? '',
       explorerEnabled: values.EXPLORER,
       maxBodyBytes: 262_144, // 500 loads to track take some 200 kB
       maxInFlightRequests: MAX_IN_FLIGHT_REQUESTS,
@@ -142,7 +141,7 @@ function toConfig(values: ReturnType<typeof parseValues>) {
     graphql: {
       isProduction,
       explorerEnabled: values.EXPLORER,
-      schemaPrefix: values.SCHEMA_PREFIX,
+      schemaPrefix: values.SCHEMA_PREFIX ?? '',
       manifest: values.OPERATIONS_MANIFEST,
       maxTokens: 1000,
       maxAliases: 50,
@@ -184,11 +183,13 @@ function toConfig(values: ReturnType<typeof parseValues>) {
       listConcurrency: Math.ceil(values.SERVICE_CONNECTIONS / 4),
       circuitOpenMs: Math.ceil(timeoutMs / 2),
       maxResponseBytes: MAX_RESPONSE_BYTES,
+    },
+    idempotency: {
+      kind: values.IDEMPOTENCY_STORE,
       redisUrl: values.REDIS_URL,
-      redisReplicas: values.REDIS_REPLICAS,
-      idempotencyStore: values.IDEMPOTENCY_STORE,
-      idempotencyRetentionMs: 86_400_000, // as in src/client/intent.ts
-      idempotencyKeysPerHour: 100_000,
+      replicas: values.REDIS_REPLICAS,
+      retentionMs: 86_400_000, // as in src/client/intent.ts
+      keysPerHour: 100_000,
     },
     telemetry: {
       host: values.HOST,
@@ -203,14 +204,21 @@ function toConfig(values: ReturnType<typeof parseValues>) {
 function* findConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): Generator<string> {
   const isProduction = given.NODE_ENV === 'production';
   if (isProduction && !isSet('SERVICE_URL')) yield 'SERVICE_URL: required when NODE_ENV is production';
-  for (const [one, other] of pairs) {
+  // Variables that are of no use without each other.
+  for (const [one, other] of [
+    ['CLIENT_JWKS_URL', 'CLIENT_JWT_ISSUER'],
+    ['CLIENT_JWKS_URL', 'CLIENT_JWT_AUDIENCE'],
+    ['SERVICE_CLIENT_CERT', 'SERVICE_CLIENT_KEY'],
+  ] as const) {
     if (isSet(one) === isSet(other)) continue;
     yield isSet(one) ? `${other}: required with ${one}` : `${one}: required with ${other}`;
   }
   const { SHIPMENT_PARAMETERS: shipmentParameters = {}, SERVICE_HEADERS: serviceHeaders = {} } = given;
   const { SERVICE_CLIENT_CERT: certificate, SERVICE_CLIENT_KEY: clientKey } = given;
   const secrets = fixedSecretsIn({ shipmentParameters, serviceHeaders, clientKey });
-  if (isProduction && secrets.length > 0 && !waysToIdentify.some(isSet))
+  // They require that the gateway identifies clients, or that the operator allows anonymous ones.
+  const ways = ['CLIENT_KEYS_FILE', 'CLIENT_JWKS_URL', 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'] as const;
+  if (isProduction && secrets.length > 0 && !ways.some(isSet))
     yield `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`;
   yield* storeConflicts(given, isSet);
   if (
@@ -240,21 +248,6 @@ function* findConflicts(given: Partial<Given>, isSet: (name: VariableName) => bo
       yield `${label}: expected a query parameter: a string, a number, a boolean or a list of these`;
   }
 }
-
-/** Variables that are of no use without each other. */
-const pairs = [
-  ['CLIENT_JWKS_URL', 'CLIENT_JWT_ISSUER'],
-  ['CLIENT_JWKS_URL', 'CLIENT_JWT_AUDIENCE'],
-  ['SERVICE_CLIENT_CERT', 'SERVICE_CLIENT_KEY'],
-] as const;
-
-/** Fixed secrets require that the gateway identifies clients, or that the operator allows anonymous ones. */
-const waysToIdentify = [
-  'CLIENT_KEYS_FILE',
-  'CLIENT_JWKS_URL',
-  'SUBGRAPH_TOKEN',
-  'ANONYMOUS_CLIENTS',
-] as const;
 
 function* storeConflicts(given: Partial<Given>, isSet: (name: VariableName) => boolean): Generator<string> {
   const hasRedis = isSet('REDIS_URL');

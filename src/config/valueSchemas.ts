@@ -66,17 +66,14 @@ export function enumOf<const Words extends readonly string[]>(...words: Words) {
 
 export const BooleanString = enumOf('true', 'false').transform((text) => text === 'true');
 /** The interface document has two spellings, and reads of other words would not recognize stop level. */
-export const StopLevelSpelling = z
-  .string()
-  .regex(/^stopLevel$/i, { error: expected('stopLevel in any letter case') });
-export const ParameterName = z
-  .string()
-  .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
+export const StopLevelSpelling = matching(/^stopLevel$/i, 'stopLevel in any letter case');
+export const ParameterName = matching(/^\w+$/, 'a name of letters, digits and underscores');
 
 /** Names in which two underscores follow each other belong to GraphQL and to Federation; a long name would not be compiled. */
-export const TypePrefix = z.string().regex(/^(?=.{1,32}$)[A-Za-z](?:_?[A-Za-z\d])*_?$/, {
-  error: expected('a prefix of at most 32 letters, digits and single underscores that starts with a letter'),
-});
+export const TypePrefix = matching(
+  /^(?=.{1,32}$)[A-Za-z](?:_?[A-Za-z\d])*_?$/,
+  'a prefix of at most 32 letters, digits and single underscores that starts with a letter',
+);
 
 export const JsonObjectString = parsed((text) => {
   try {
@@ -85,16 +82,8 @@ export const JsonObjectString = parsed((text) => {
   } catch {
     // The parser's message would quote secrets in the value.
   }
-  throw new Error(`expected a JSON object${quotingHint(text)}`);
+  throw new Error('expected a JSON object, in single quotes where a shell reads it, and only there');
 });
-
-/** Hint for a value whose quotes a shell has removed, or whose outer ones no shell was there to remove. */
-function quotingHint(text: string): string {
-  if (/^'.*'$/s.test(text)) return ', got one in single quotes, which only a shell removes';
-  return /^\s*\{[^"]*:[^"]*\}\s*$/.test(text)
-    ? ', got one without double quotes: in a file that a shell reads, put the value in single quotes'
-    : '';
-}
 
 /**
  * Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing.
@@ -183,13 +172,12 @@ function subdomainsOf(origin: string): RegExp {
   return new RegExp(`^${scheme}(?:[a-z\\d_-]+\\.)*[a-z\\d_-]+${domain}$`);
 }
 
-export const RateLimit = z
-  .string()
-  .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, { error: expected('a rate such as 600/60s') })
-  .transform((text) => {
-    const [requests = 0, seconds = 0] = text.match(/\d+/g)?.map(Number) ?? [];
+export const RateLimit = matching(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, 'a rate such as 600/60s').transform(
+  (text) => {
+    const [requests = 0, seconds = 0] = text.split(/\D/).map(Number);
     return { requests, windowMs: seconds * 1000 };
-  });
+  },
+);
 
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const MAX_PROXIES = 10;
@@ -272,12 +260,14 @@ function networkOf(text: string): ((address: string) => boolean) | undefined {
 }
 
 export function integer(min: number, max: number) {
-  const error = expected(`an integer from ${min} to ${max}`);
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, { error })
+  const expectation = `an integer from ${min} to ${max}`;
+  return matching(/^\d{1,15}$/, expectation)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, { error });
+    .refine((number) => number >= min && number <= max, { error: expected(expectation) });
+}
+
+function matching(pattern: RegExp, expectation: string) {
+  return z.string().regex(pattern, { error: expected(expectation) });
 }
 
 function expected(expectation: string) {

@@ -197,6 +197,5 @@ function defaultOf(name: VariableName, values: Readonly<Record<VariableName, unk
   if (name === 'SHIPMENT_SERVICE_URL') return values.SERVICE_URL;
   const value = values[name];
   if (Array.isArray(value)) return value.join(',') || undefined;
-  if (value === '') return undefined;
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }

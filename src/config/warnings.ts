@@ -4,7 +4,7 @@ import type { Config } from './config.js';
 import { type Environment, fileVariables, variableNames } from './variables.js';
 
 /** The problems of variables, each with the message that it has as a line in the log. */
-export function findWarnings(environment: Environment, { process, service }: Config) {
+export function findWarnings(environment: Environment, { process, service, idempotency }: Config) {
   const warnings = Object.keys(environment)
     .filter((name) => GATEWAY_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
     .map((variable) => ({
@@ -20,7 +20,7 @@ export function findWarnings(environment: Environment, { process, service }: Con
       problem: `everybody who reaches the port can use the secrets in ${secrets}`,
     });
   // Front ends of the package send a key with every mutation.
-  if (process.isProduction && service.idempotencyStore === 'off')
+  if (process.isProduction && idempotency.kind === 'off')
     warnings.push({
       message: 'Idempotency keys are off',
       variable: 'IDEMPOTENCY_STORE',

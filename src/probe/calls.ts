@@ -50,16 +50,13 @@ export function createProbeCalls({ service, http, token }: Config & { token: str
     const makeCall = createRestCalls({
       settings,
       telemetry: unobserved,
-      transportTo(url) {
-        const transport = transports.to(url);
-        return {
-          ...transport,
-          send(call, scope) {
-            const inspect: Call['inspect'] = (response) => void (seen = { call, response });
-            return transport.send({ ...call, inspect }, scope);
-          },
-        };
-      },
+      transportTo: (url) => ({
+        ...transports.to(url),
+        send: (call, scope) =>
+          transports
+            .to(url)
+            .send({ ...call, inspect: (response) => void (seen = { call, response }) }, scope),
+      }),
     });
     const deadline = Math.min(end, performance.now() + service.timeoutMs);
     try {

@@ -4,7 +4,7 @@
  * the interface document.
  */
 import { randomUUID } from 'node:crypto';
-import { ConfigError, parseConfig, type Config } from '../config/config.js';
+import { parseConfig, type Config } from '../config/config.js';
 import { type GivenVariables, type VariableName, variables } from '../config/variables.js';
 import { printable, quote, quoteForShell } from '../domain/text.js';
 import type { NotificationRecord } from '../freight/contract.js';
@@ -38,14 +38,12 @@ interface Probe extends ReturnType<typeof createProbeCalls> {
 
 /** Prints what was found, and returns the exit code: 1 if variables are to be set, or something keeps the gateway from working. */
 export async function runProbe(
-  config: Config,
+  config: Config & { SERVICE_URL: URL },
   given: GivenVariables,
   token: string | undefined,
   { stdout }: { stdout: Pick<NodeJS.WritableStream, 'write'> },
 ): Promise<0 | 1> {
   const { SERVICE_URL: serviceUrl } = config;
-  if (serviceUrl === undefined)
-    throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
   const findings: { verdict: Verdict; subject: string; description: string }[] = [];
   const values: Partial<Record<VariableName, string>> = {};
   const probe: Probe = {

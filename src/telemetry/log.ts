@@ -53,10 +53,9 @@ export function countDroppedLines(): number {
  * a failed write for ever: with a full volume, the process did not end.
  */
 export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitingBytes: number }) {
-  /** Bytes that are being written, or were not; and lines that follow them. */
+  /** Bytes that are being written, or were not; and lines that follow them, most of whose characters are a byte. */
   let chunk = Buffer.alloc(0);
   let waiting = '';
-  let waitingBytes = 0;
   let isWriting = false;
   let droppedLines = 0;
 
@@ -70,7 +69,6 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
     if (chunk.length > 0) return true;
     chunk = Buffer.from(waiting);
     waiting = '';
-    waitingBytes = 0;
     return chunk.length > 0;
   };
   const flush = () => {
@@ -108,14 +106,12 @@ export function createLogOutput({ fd, maxWaitingBytes }: { fd: number; maxWaitin
   process.once('exit', flushSync);
   return {
     write(line: string): void {
-      const bytes = Buffer.byteLength(line);
-      if (chunk.length + waitingBytes + bytes > maxWaitingBytes) {
+      if (chunk.length + waiting.length + line.length > maxWaitingBytes) {
         droppedLines += 1;
         warn('too many wait for their reader');
         return;
       }
       waiting += line;
-      waitingBytes += bytes;
     },
     flushSync,
     droppedLines: () => droppedLines,

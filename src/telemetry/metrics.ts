@@ -50,8 +50,8 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
         reply.type(registry.contentType).send(await registry.metrics()),
       );
       addHealthChecks(server);
-      const url = `${await server.listen(address)}/metrics`;
-      return { url, stop: () => server.close() };
+      await server.listen(address);
+      return server;
     },
   };
 }

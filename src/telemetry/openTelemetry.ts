@@ -135,9 +135,8 @@ function reportDiagnostics(log: Logger, telemetry: Pick<Telemetry, 'traceExportF
     warn([message, code].filter(Boolean).join(': '));
     telemetry.traceExportFailed({});
   });
-  const noop = () => undefined;
   diag.setLogger(
-    { error: warn, warn, info: noop, debug: noop, verbose: noop },
+    { error: warn, warn, info: warn, debug: warn, verbose: warn },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }

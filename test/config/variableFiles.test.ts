@@ -124,7 +124,7 @@ describe('A problem of a file is reported without its content:', () => {
       new ConfigError([
         `PORT: expected an integer from 0 to 65535${arrived}`,
         `NOTIFICATIONS_PATH: expected a path such as /v1/customnotifications/{notificationGuid}${arrived}`,
-        'SHIPMENT_PARAMETERS: expected a JSON object',
+        'SHIPMENT_PARAMETERS: expected a JSON object, in single quotes where a shell reads it, and only there',
         `CORS_ORIGINS: expected origins such as https://app.example.com, separated by commas${arrived}`,
         `RATE_LIMIT: expected a rate such as 600/60s${arrived}`,
         'REDIS_URL: expected a URL such as redis://user:password@redis:6379/0 or redis+sentinel://user:password@host:26379,host2:26379/name (rediss for TLS), with a percent-encoded password',

@@ -636,11 +636,11 @@ test('before it stops, the gateway reads back a write whose client has disconnec
 describe('of the store of keys, a client has its share', () => {
   const field = 'trackShipment';
   /** A gateway, and a way to send the next new key of a token and an address. */
-  const start = async (idempotencyKeysPerHour: number, variables: Record<string, string> = {}) => {
+  const start = async (keysPerHour: number, variables: Record<string, string> = {}) => {
     const at = await forTest(
       startFaultGateway({
         env: { ...env, TRUST_PROXY: '1', ...variables },
-        config: { service: { idempotencyKeysPerHour } },
+        config: { idempotency: { keysPerHour } },
       }),
     );
     const from = (token: string, address: string, key: string = randomUUID(), subject = newSubject()) =>

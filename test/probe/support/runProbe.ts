@@ -11,7 +11,10 @@ export const PROBE_TOKEN = 't0ken-of-the-probe';
  * `findings` has what the lines of each point say, by the point: the verdict and what was seen. `settings` are what is to be added
  * to .env.
  */
-export async function probe(environment: Record<string, string>, { token = PROBE_TOKEN } = {}) {
+export async function probe(
+  environment: { SERVICE_URL: string; [name: string]: string },
+  { token = PROBE_TOKEN } = {},
+) {
   let stdout = '';
   const output = {
     write(text: Uint8Array | string) {
@@ -20,7 +23,7 @@ export async function probe(environment: Record<string, string>, { token = PROBE
     },
   };
   const given = { environment, files: new Map(), problems: [] };
-  const config = parseConfig(given.environment);
+  const config = { ...parseConfig(given.environment), SERVICE_URL: new URL(environment.SERVICE_URL) };
   const code = await runProbe(config, given, token || undefined, { stdout: output });
   expect(stdout).not.toMatch(/t0ken|5ecret/);
   const [table = '', ...advice] = stdout.split('\n\n');

@@ -64,6 +64,7 @@ export async function startInProcessGateway(
         ...(!readsBack && { readBackTimeoutMs: 0 }),
         ...overrides.service,
       },
+      idempotency: { ...config.idempotency, ...overrides.idempotency },
       telemetry: { ...config.telemetry, ...overrides.telemetry },
     },
     log: pino({ level: 'trace' }, { write }),

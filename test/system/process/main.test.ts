@@ -128,7 +128,7 @@ test('an invalid configuration ends the process with code 1 after printing every
     stdout: '',
     stderr: `Invalid configuration (5 problems):
   PORT: expected an integer from 0 to 65535, got "http"
-  SHIPMENT_PARAMETERS: expected a JSON object
+  SHIPMENT_PARAMETERS: expected a JSON object, in single quotes where a shell reads it, and only there
   SERVICE_CONNECTIONS: expected an integer from 1 to 10000, got "-1"
   SERVICE_URL: required when NODE_ENV is production
   IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)
