@@ -1,7 +1,6 @@
 /**
- * Every failure there is, and what each one means: its error code, the status of a response that has nothing else, the outcome of a
- * mutation, whether a REST call is retried, what the circuit breaker counts, and its name in metrics all follow from one entry. No message
- * contains a URL, a header, a token or a body, so clients may see it.
+ * Every failure, and all that follows from it, from error code to circuit breaker: one entry each. No message contains a URL, a header, a
+ * token or a body, so clients may see it.
  */
 import type { ErrorCode, WriteOutcome } from './errors.js';
 

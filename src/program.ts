@@ -2,7 +2,7 @@
 import { createHook } from 'node:async_hooks';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import { ConfigError, parseConfig, parseValues, type Config } from './config/config.js';
+import { ConfigError, findWarnings, parseConfig, parseValues, type Config } from './config/config.js';
 import {
   formatConfig,
   readValue,
@@ -10,7 +10,6 @@ import {
   type Environment,
   type GivenVariables,
 } from './config/variables.js';
-import { findWarnings } from './config/warnings.js';
 import { parseBearerToken, tokenOf } from './domain/parameters.js';
 import { createGateway } from './gateway.js';
 import { createLogger } from './telemetry/log.js';

@@ -1,6 +1,6 @@
 /**
- * The gateway's events in one table: what each carries, its line in the log, and what is counted or measured of it. The telemetry object,
- * which has a method for each of them, their lines (telemetry.ts) and their metrics (metrics.ts) derive from this table.
+ * The gateway's events in one table: what each carries, its line in the log, and what is counted or measured of it. From it derive the
+ * telemetry object, which has a method for each, and the lines (telemetry.ts), and the metrics (metrics.ts).
  */
 import { STATUS_CODES } from 'node:http';
 import { ErrorCode, WriteOutcome } from '../errors.js';

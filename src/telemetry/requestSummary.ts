@@ -1,7 +1,4 @@
-/**
- * What events say of requests and REST calls: the summary of a request, whether it failed (the base of log levels, spans and service level
- * objectives), and the operations, fields and servers that metrics are labelled with.
- */
+/** What events say of requests and REST calls; whether a request failed is the base of log levels, spans and service level objectives. */
 import { ErrorCode, type WriteOutcome } from '../errors.js';
 import { isOfEarlierAttempt, isServerFault } from '../failures.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.js';
-import { findWarnings } from '../../src/config/warnings.js';
+import { findWarnings, parseConfig } from '../../src/config/config.js';
 
 const warningsOf = (environment: Record<string, string>) =>
   findWarnings(environment, parseConfig(environment)).map(
