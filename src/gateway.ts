@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apolloServer.js';
+import { createGraphQLServer } from './graphql/apolloServer.js';
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
@@ -42,7 +42,6 @@ export async function createGateway({ config, usesMockService = false, ...option
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const largeResponses = createLargeResponses(http.maxLargeResponses);
   const settings = { ...config.service, serviceUrl };
-  const clients = clientOptions(config);
   const { clientCertificate: certificate } = config.service;
   const telemetry = await createTelemetry({
     ...config.telemetry,
@@ -89,18 +88,17 @@ export async function createGateway({ config, usesMockService = false, ...option
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
   };
-  const createEndpoint = (
-    options: Pick<GraphQLServerOptions, 'safelist' | 'schema'> & Partial<GraphQLServerOptions>,
-  ) => createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
+  const endpointOptions = { ...graphql, log, reportInternalError };
   // Two schemas rather than one with hidden fields: an absent field cannot leak through error messages.
   const schema = (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix);
   for (const problem of graphql.manifest?.problemsWith(schema) ?? [])
     log.warn(problem, 'Operation of OPERATIONS_MANIFEST does not fit the schema');
-  const publicEndpoint = createEndpoint({ schema, safelist: graphql.manifest });
+  const publicEndpoint = createGraphQLServer({ ...endpointOptions, schema, safelist: graphql.manifest });
   const { tokens, maxEntities } = config.subgraph;
   const subgraphEndpoint =
     tokens &&
-    createEndpoint({
+    createGraphQLServer({
+      ...endpointOptions,
       schema: createSubgraphSchema(graphql.schemaPrefix),
       safelist: undefined,
       ...subgraphLimits(graphql, maxEntities),
@@ -121,7 +119,7 @@ export async function createGateway({ config, usesMockService = false, ...option
       },
       tokens,
     },
-    clients: clients && { ...clients, log },
+    clients: clientOptions(config, log),
     largeResponses,
     createTelemetry: telemetry.startRequest,
     reportInternalError,
@@ -162,13 +160,13 @@ export async function createGateway({ config, usesMockService = false, ...option
 }
 
 /** Options for identifying clients and for who may use the operator's secrets; undefined if no client can or must identify itself. */
-function clientOptions({ http, service }: Config): Omit<ClientsOptions, 'log'> | undefined {
+function clientOptions({ http, service }: Config, log: Logger): ClientsOptions | undefined {
   const { clientKeysFile: keysFile } = http;
   const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
   const hasSecrets = fixedSecretsIn(service).length > 0;
   const admits = !hasSecrets ? 'all' : http.anonymousClients === 'allow' ? 'anonymous' : 'known';
   if (!keysFile && !jwksUrl && admits !== 'known') return undefined;
-  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience, proxies: service }, admits };
+  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience, proxies: service }, admits, log };
 }
 
 /** Milliseconds by which a key stays in progress longer than its calls may take: for a process that is slow to record their outcome. */

@@ -1,9 +1,4 @@
 /** The gateway as a library: the public API of the package. */
 export { ConfigError, parseConfig, type Config } from './config/config.js';
-export {
-  type Environment,
-  type GivenVariables,
-  readVariableFiles,
-  type VariableFiles,
-} from './config/variables.js';
+export { readVariableFiles, type Environment, type GivenVariables } from './config/variables.js';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.js';

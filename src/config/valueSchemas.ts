@@ -15,7 +15,7 @@ function parsed<Value>(parse: (text: string) => Value) {
     try {
       return parse(text);
     } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
+      context.addIssue((error as Error).message);
       return z.NEVER;
     }
   });
@@ -98,8 +98,7 @@ export const Headers = JsonObjectString.transform((given, context) => {
     const key = name.toLowerCase();
     const problem = headers.has(key) ? 'expected each name once' : headerProblem(key, value);
     // The value is not in the message because it is a secret.
-    if (problem !== undefined)
-      context.addIssue({ code: 'custom', message: `${JSON.stringify(name)}: ${problem}` });
+    if (problem !== undefined) context.addIssue(`${JSON.stringify(name)}: ${problem}`);
     headers.set(key, String(value));
   }
   return Object.fromEntries(headers);
@@ -219,12 +218,7 @@ export const ProxyUrl = parsed((text) => {
  * Reads NO_PROXY as undici does, and networks, which other programs know: `*`, names with their subdomains, addresses, each of these with a
  * port or not.
  */
-export const NoProxy = parsed((text) =>
-  text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(parseExclusion),
-);
+export const NoProxy = parsed((text) => (text.match(/[^\s,]+/g) ?? []).map(parseExclusion));
 
 /** Throws an Error for an entry that can stand for no host. */
 function parseExclusion(entry: string): (origin: URL) => boolean {
@@ -240,12 +234,9 @@ function parseExclusion(entry: string): (origin: URL) => boolean {
       `expected names, IP addresses and networks, separated by commas or spaces, got ${JSON.stringify(entry)}`,
     );
   return (origin) => {
-    const host = origin.hostname.replace(/\.$/, '');
-    const isHost = host === domain || host.endsWith(`.${domain}`);
-    return (
-      isHost &&
-      (port === undefined || port === (origin.port || (origin.protocol === 'https:' ? '443' : '80')))
-    );
+    const isInDomain = `.${origin.hostname.replace(/\.$/, '')}`.endsWith(`.${domain}`);
+    const ownPort = origin.port || (origin.protocol === 'https:' ? '443' : '80');
+    return isInDomain && (port === undefined || port === ownPort);
   };
 }
 
