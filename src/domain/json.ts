@@ -29,13 +29,14 @@ export const JSON_VIOLATION: Violation = {
 const MAX_CHARACTERS = 100;
 
 const STRING_OR_TRAILING_COMMA = /"((?:[^"\\]|\\[^])*)"|,(\s*[}\]])/g;
+const MAX_LENIENT_LENGTH = 16_000;
 
 /**
  * The value of a text that is nearly JSON: with line ends and other control characters in strings, `\'`, or a comma after the last member,
- * as templates and other languages write it. Undefined for any other text, and for one that does not begin with a bracket.
+ * as templates and other languages write it. Undefined for any other or longer text, and for one that does not begin with a bracket.
  */
 export function parseLeniently(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (text.length > MAX_LENIENT_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
   const strict = text.replace(STRING_OR_TRAILING_COMMA, (_match, inner?: string, end?: string) =>
     inner === undefined
       ? (end ?? '')

@@ -16,7 +16,7 @@ import {
 import { unreadableValueOf } from './deviations.js';
 import { canonicalName, membersOf, type Member } from './fieldNames.js';
 import { boundedMessages, messagesIn, reportsFailedRead } from './messages.js';
-import { unproven } from './proof.js';
+import { isDocumentedEnvelope, unproven, verdictOf } from './proof.js';
 import { collectScalars } from './redact.js';
 
 export interface NotificationList {
@@ -121,27 +121,28 @@ export function guidOf(value: unknown): string | undefined {
 }
 
 /**
- * The place of the notifications of a body, which must have one. Throws if messages next to an empty list report a failure: nobody should
- * take what could not be read for what is not there.
+ * The place of the notifications in the response to a read, which must have one, or say that there is nothing: with 204 or null. A body that
+ * reports a failure is believed rather than the status, and so are messages next to an empty list: nobody should take what could not be
+ * read for what is not there.
  */
-export function requirePlace(body: unknown, response: JsonResponse): Place {
+export function requirePlace(response: JsonResponse): Place {
+  const body = response.json();
+  if (body === null || (body === undefined && response.status === 204))
+    return { values: [], path: [], isList: true };
   const place = placeOf(body);
+  const isRefuted =
+    (!isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted') ||
+    (place?.values.length === 0 && collectScalars(messagesIn(body)).some(reportsFailedRead));
+  if (isRefuted) throw unproven('refuted', body, response);
   if (place === undefined)
     throw contractViolation('/data: expected a list of notifications', response.status);
-  if (place.values.length === 0 && collectScalars(messagesIn(body)).some(reportsFailedRead))
-    throw unproven('refuted', body, response);
   return place;
 }
 
-/** Whether the body of a read says that there is nothing: 204 and null are how services do so. */
-export function isNone(body: unknown, { status }: JsonResponse): boolean {
-  return body === null || (body === undefined && status === 204);
-}
-
 /** Reads a list: what can be read of it, and what is wrong with the rest. */
-export function readNotificationList(body: unknown, response: JsonResponse): NotificationList {
-  if (isNone(body, response)) return { data: [], messages: [], totalPossibleCount: null };
-  const place = requirePlace(body, response);
+export function readNotificationList(response: JsonResponse): NotificationList {
+  const place = requirePlace(response);
+  const body = response.json();
   const side = { messages: messagesOf(body), totalPossibleCount: totalOf(body), dateMs: dateOf(response) };
   if (place.values.every(isUnchangedNotification))
     return { data: place.values as NotificationRecord[], ...side };

@@ -10,11 +10,11 @@ import {
   NotificationRecord,
   type NotificationRequest,
   toJsonPointer,
+  type WrittenNotification,
 } from './contract.js';
 import { spellingsIn, toDocumented, toList } from './deviations.js';
 import {
   guidOf,
-  isNone,
   messagesOf,
   pathIn,
   placeOf,
@@ -23,7 +23,7 @@ import {
   type Place,
 } from './notificationBodies.js';
 import { createComparison, type Comparison, type CurrentNotification } from './notificationChanges.js';
-import { isDocumentedEnvelope, rejectFailure, requireProof, unproven, verdictOf } from './proof.js';
+import { isDocumentedEnvelope, requireProof, unproven, verdictOf } from './proof.js';
 import { collectScalars } from './redact.js';
 import { signOfText } from './signs.js';
 import { isBefore, latestTimeOf } from './vocabulary.js';
@@ -34,13 +34,13 @@ export interface NotificationKey {
 
 /** The notification that was asked for; null if the response has none. */
 export function readRequested(response: JsonResponse, key: NotificationKey): NotificationRecord | null {
-  const found = findRequested(response, key);
+  const found = findIn(requirePlace(response), key, response);
   return found === undefined ? null : parseRecord(found, response);
 }
 
 /** The same before an update, with spellings and texts for the parts that the update sends back unchanged. */
 export function readCurrent(response: JsonResponse, key: NotificationKey): CurrentNotification | null {
-  const found = findRequested(response, key);
+  const found = findIn(requirePlace(response), key, response);
   if (found === undefined) return null;
   const received = found.value as Readonly<Record<string, unknown>>;
   const spellings = spellingsIn(received);
@@ -71,16 +71,12 @@ interface Found {
   readonly path: readonly PropertyKey[];
 }
 
-/** The notification with the identifier that was asked for. */
-function findRequested(response: JsonResponse, { notificationGuid }: NotificationKey): Found | undefined {
-  const body = response.json();
-  if (isNone(body, response)) return undefined;
-  rejectFailure(body, response);
-  return findIn(requirePlace(body, response), notificationGuid, response);
-}
-
-/** Guids are compared case-insensitively. */
-function findIn(place: Place, notificationGuid: string, response: JsonResponse): Found | undefined {
+/** The notification with the identifier that was asked for. Guids are compared case-insensitively. */
+function findIn(
+  place: Place,
+  { notificationGuid }: NotificationKey,
+  response: JsonResponse,
+): Found | undefined {
   const requestedGuid = notificationGuid.toLowerCase();
   const index = place.values.findIndex((value) => guidOf(value)?.toLowerCase() === requestedGuid);
   if (index >= 0) return { value: place.values[index], path: pathIn(place, index) };
@@ -104,12 +100,6 @@ export interface NotificationTarget extends NotificationKey {
 /** The parameters of an update. */
 export type Replacement = NotificationRequest & NotificationTarget;
 
-export interface ReplacedNotification {
-  /** Undefined if the response has none. */
-  notification: NotificationRecord | GatewayError | undefined;
-  messages: unknown[];
-}
-
 /**
  * The notifications in the response to a write, and what the rest of the body proves. Without a notification, that has to prove the write.
  */
@@ -131,22 +121,25 @@ function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates:
   return { messages, place, verdict, isDenied, isProof, failure };
 }
 
-/** A notification proves an update if it has what was sent, or a later date of update than before; both next to a message that denies it. */
+/**
+ * A notification proves an update if it has what was sent, or a later date of update than before; both next to a message that denies it.
+ * The result has none if the response has none, or the one from before.
+ */
 export function readReplaced(
   response: JsonResponse,
   { notificationGuid, current, ...sent }: Replacement,
-): ReplacedNotification {
+): WrittenNotification {
   const written = readWritten(response, { hasCandidates: false });
   const { messages, place, verdict, isDenied, isProof, failure } = written;
-  if (place === undefined) return { notification: undefined, messages };
-  const found = findIn(place, notificationGuid, response);
+  if (place === undefined) return { notificationGuid, notification: null, messages };
+  const found = findIn(place, { notificationGuid }, response);
   const documented = toDocumented(found?.value);
   const comparison = createComparison(sent)(documented);
   const isLater = isBefore(current?.lastUpdateDate, lastUpdateOf(documented));
   const isNew = isLater || (isDenied && isFresh(documented, response));
   if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure();
-  if (comparison === 'different' && !isNew) return { notification: undefined, messages }; // what was there before
-  return { notification: recordOrProblem(found, response), messages };
+  const isOld = comparison === 'different' && !isNew; // what was there before
+  return { notificationGuid, notification: isOld ? null : recordOrProblem(found, response), messages };
 }
 
 /** Undefined unless the value is a record: a list may have null in place of one. */

@@ -8,6 +8,7 @@ import type {
   NotificationRecord,
   NotificationRequest,
   ShipmentParameters,
+  WrittenNotification,
 } from './contract.js';
 import { documentedNameOf } from './deviations.js';
 import { readNotificationList, type NotificationList } from './notificationBodies.js';
@@ -19,10 +20,9 @@ import {
   readRequested,
   type NotificationKey,
   type NotificationTarget,
-  type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
-import { rejectFailure, requireProof, type CallKind } from './proof.js';
+import { requireProof, type CallKind } from './proof.js';
 import { messagesIn } from './messages.js';
 import type { PhoneFormat } from './vocabulary.js';
 import type { ReadBackKind, MeteredOperation } from '../telemetry/requestSummary.js';
@@ -170,11 +170,7 @@ export const operations = {
     method: 'GET',
     parameters: (parameters) => parameters,
     parametersIn: () => 'query',
-    read: (response) => {
-      const body = response.json();
-      rejectFailure(body, response);
-      return readNotificationList(body, response);
-    },
+    read: readNotificationList,
     dedupeAs: 'list',
   } satisfies RestOperation<QueryParameters, NotificationList>,
 
@@ -210,7 +206,7 @@ export const operations = {
         ? 'rejected the notificationGuid of an update; NOTIFICATION_GUID_IN_BODY=false leaves it out of the body'
         : undefined,
     read: readReplaced,
-  } satisfies WriteOperation<Replacement, ReplacedNotification>,
+  } satisfies WriteOperation<Replacement, WrittenNotification>,
 
   deleteNotification: {
     ...oneNotification,

@@ -7,7 +7,7 @@ import { membersOf, type Member } from './fieldNames.js';
 import { boundedMessages } from './messages.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError } from '../gatewayError.js';
-import { isEmpty, isErrorMember, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from './signs.js';
+import { isEmpty, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from './signs.js';
 
 /** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
 export type Verdict = 'nothing' | 'refuted' | 'success';
@@ -20,12 +20,6 @@ export function requireProof(
 ): void {
   const verdict = verdictOf(body, of, response.status);
   if (verdict !== 'success') throw unproven(verdict, body, response);
-}
-
-/** Throws if the body of a read reports a failure: it is believed rather than the status. */
-export function rejectFailure(body: unknown, response: Pick<JsonResponse, 'status'>): void {
-  if (!isDocumentedEnvelope(body) && verdictOf(body, 'read') === 'refuted')
-    throw unproven('refuted', body, response);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
@@ -65,8 +59,6 @@ const MAX_LEVELS = 3;
 const MAX_SUCCESS_LEVELS = 1;
 /** Elements of a list that are looked at. */
 const MAX_ELEMENTS = 100;
-/** Longer texts never mean success, and count as negated without a search. */
-const MAX_TEXT_LENGTH = 16_000;
 
 /**
  * What a body proves. Signs of failure come first, then doubt, success, a text that is not understood, and last the success of a record.
@@ -109,14 +101,11 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
     }
   else if (isRecord(value)) readMembers(membersOf(value), signs, level);
   else if (isSaid && typeof value === 'boolean') add(value ? 'flag' : 'denial', signs, level);
-  else if (isSaid && typeof value === 'string') readText(value, signs, level);
-  else add('other', signs, level);
-}
-
-function readText(text: string, signs: Signs, level: number): void {
-  const json = text.length > MAX_TEXT_LENGTH ? undefined : parseLeniently(text); // a body that was serialized twice
-  if (json === undefined) add(text.length > MAX_TEXT_LENGTH ? 'negation' : signOfText(text), signs, level);
-  else readValue(json, signs, level);
+  else if (isSaid && typeof value === 'string') {
+    const json = parseLeniently(value); // a body that was serialized twice
+    if (json === undefined) add(signOfText(value), signs, level);
+    else readValue(json, signs, level);
+  } else add('other', signs, level);
 }
 
 function readMembers(members: readonly Member[], signs: Signs, level: number): void {
@@ -137,8 +126,7 @@ function readMembers(members: readonly Member[], signs: Signs, level: number): v
       if (!isRead) for (const message of boundedMessages([value].flat())) readValue(message, signs, level);
     } else if (!isRead || !kind.isOfWrites) {
       const sign = kind.signOf(value, { level, isInRecord, isRead }, name);
-      if (sign === 'ofText') readText(String(value), signs, level);
-      else if (sign === 'ofContent' || sign === 'ofMembers')
+      if (sign === 'ofContent' || sign === 'ofMembers')
         readValue(value, signs, level + 1, sign === 'ofContent');
       else if (sign !== undefined) add(sign, signs, level);
     }
@@ -153,7 +141,11 @@ function readNotification(members: readonly Member[], signs: Signs, level: numbe
     if (isOfCall || (signs.of === 'deletion' && /^(?:is|was)?(?:deleted|removed)$/.test(name))) {
       if (isYes(value)) add('flag', signs, level);
       else if (isOfCall && isNo(value)) add('denial', signs, level);
-    } else if (level === 0 && isErrorMember(name, value)) add('error', signs, level);
+    } else if (level === 0) {
+      const { signOf } = kindOf(name, value);
+      if (signOf(value, { level, isInRecord: false, isRead: false }, name) === 'error')
+        add('error', signs, level);
+    }
   }
 }
 

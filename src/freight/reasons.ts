@@ -57,8 +57,6 @@ const CODE = /^(?:code|errorcode|keyword|rule|tag|type)$/;
 const MAX_LEVELS = 4;
 const MAX_ELEMENTS = 200;
 const MAX_VALUES = 5000;
-/** Maximum characters of a body that are read as nearly JSON. */
-const MAX_LENIENT_LENGTH = 16_000;
 /** Characters of a text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 100;
 
@@ -194,7 +192,7 @@ export function reasonsIn(
       return Array.isArray(value) && values.every((each) => typeof each === 'string' && isProse(each));
     });
 
-  const { text, json = parseLeniently(text.slice(0, MAX_LENIENT_LENGTH)) } = content;
+  const { text, json = parseLeniently(text) } = content;
   const whole: Context = { ...envelope, texts: 'all', byField: status >= 400 ? 'prose' : 'none' };
   if (json === undefined) {
     visitText(text, whole);

@@ -50,66 +50,44 @@ export interface Place {
 /** A kind of members, by their names. */
 export interface Kind {
   readonly names: RegExp;
+  /** Whether such a value is of this kind. @default any is */
+  readonly fits?: (value: unknown) => boolean;
   /**
-   * What such a member says. `ofText`: what its text says; `ofContent`: what it has inside says it, `ofMembers`: unless that is a text or a
-   * flag, which may be about anything, as in `tags`.
+   * What such a member says; undefined for nothing. `ofContent`: what it has inside says it, `ofMembers`: unless that is a text or a flag,
+   * which may be about anything, as in `tags`.
    */
   readonly signOf: (
     value: unknown,
     place: Place,
     name: string,
-  ) => Sign | 'ofContent' | 'ofMembers' | 'ofText' | undefined;
+  ) => Sign | 'ofContent' | 'ofMembers' | undefined;
   /** Whether it counts only after a write: a list may have it next to its elements, such as a count of zero. */
   readonly isOfWrites?: true;
-  /** Whether such a value is of this kind. @default any is */
-  readonly fits?: (value: unknown) => boolean;
-  /** Whether it says nothing if it is empty; an empty list of anything else may be what was not found. */
-  readonly isSilent?: true;
 }
-
-/** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
-const flag: Kind = {
-  names:
-    /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$|^(?:erfolg|[eé]xito|succ[eè]s|successo|sucesso)$/, // cspell:disable-line
-  signOf: signOfFlag,
-};
-/** Results that are named after the call: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
-const CALLED = new RegExp(
-  String.raw`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$|\w(?:response|result|return)$`,
-);
-
-/** Flags, counts, identifiers or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`, `deletedId`. */
-const change: Kind = {
-  names: new RegExp(
-    `^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$|^(?:deleted|removed)(?:at|date|on|time)$|^tracking(?:has)?started$`,
-  ),
-  isOfWrites: true,
-  signOf(value, { level }, name) {
-    if (isYes(value)) return level <= 1 ? 'change' : 'other';
-    // One of several flags, such as `created` and `updated`, suffices.
-    if (isNo(value) || (Array.isArray(value) && value.length === 0))
-      return /(?:deleted|erased|removed|tracked)$/.test(name) ? 'denial' : 'failure';
-    if (Number(value) > 0 || Array.isArray(value) || isIdentifier(value)) return 'success';
-    return isObject(value) ? 'ofContent' : 'other';
-  },
-};
-
-const error: Kind = {
-  // Exceptions, and their types, are also what shipments have: only texts that say so are errors.
-  names: new RegExp(
-    String.raw`^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$|^${ERROR_ABROAD}`,
-  ),
-  isSilent: true,
-  signOf(value, { level }) {
-    if (!isError(value)) return undefined;
-    return level > 0 ? 'denial' : 'error'; // only one result was asked for, so one that has failed is it
-  },
-};
 
 /** The first kind that fits counts. */
 const kinds: readonly Kind[] = [
-  flag,
-  change,
+  /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
+  {
+    names:
+      /^(?:is|was|has|been|call|operation|request|result)*(?:ok|applied|confirmed|done|completed)$|(?<!un|in|non|not|partial)success(?:ful|fully|statuscode)?$|succeeded$|^(?:erfolg|[eé]xito|succ[eè]s|successo|sucesso)$/, // cspell:disable-line
+    signOf: signOfFlag,
+  },
+  /** Flags, counts, identifiers or lists of what was changed: `deleted`, `exceptionDeleted`, `notification_created`, `deletedId`. */
+  {
+    names: new RegExp(
+      `^(?:is|was|has|been)*(?:${SUBJECT})*${CHANGES}(?:(?:gu)?ids?|identifiers?)?$|^(?:deleted|removed)(?:at|date|on|time)$|^tracking(?:has)?started$`,
+    ),
+    isOfWrites: true,
+    signOf(value, { level }, name) {
+      if (isYes(value)) return level <= 1 ? 'change' : 'other';
+      // One of several flags, such as `created` and `updated`, suffices.
+      if (isNo(value) || (Array.isArray(value) && value.length === 0))
+        return /(?:deleted|erased|removed|tracked)$/.test(name) ? 'denial' : 'failure';
+      if (Number(value) > 0 || Array.isArray(value) || isIdentifier(value)) return 'success';
+      return isObject(value) ? 'ofContent' : 'other';
+    },
+  },
   /**
    * Items that were not changed, or the reason, as a flag, a count or a list; `notified`, `notBefore` and `invalidated` are something else,
    * and a name such as `unknownFields` is about the request.
@@ -126,16 +104,15 @@ const kinds: readonly Kind[] = [
         .join('|'),
     ),
     isOfWrites: true,
-    isSilent: true,
-    signOf: (value) => (isNo(value) ? undefined : 'denial'),
+    signOf: (value) => (isEmpty(value) || isNo(value) ? undefined : 'denial'),
   },
   /** Counts of what was changed. */
   {
     names: new RegExp(
       `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|succeeded|success(?:ful)?|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
     ),
+    fits: (value) => !isEmpty(value) && !isObject(value),
     isOfWrites: true,
-    fits: (value) => !isObject(value),
     signOf(value, _place, name) {
       const count = typeof value === 'boolean' ? NaN : Number(value);
       if (count === 0) return name.startsWith('upserted') ? 'other' : 'denial'; // of MongoDB, next to modifiedCount
@@ -159,7 +136,6 @@ const kinds: readonly Kind[] = [
   {
     names:
       /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|re(?:sponse|sp|sult|turn|t|ply)code|ret(?:val)?|status(?:code|id|number)|(?:ev|sy)?(?:sub)?rc)$/,
-    isSilent: true,
     signOf: signOfCode,
   },
   /** Words for what became of the call. */
@@ -167,8 +143,8 @@ const kinds: readonly Kind[] = [
     names:
       /^(?:ack(?:nowledge?ment)?|disposition|outcome|(?:call|delete|deletion|operation|request|response|result|return|transaction|update)?(?:result|state|status|statustext))$/,
     fits: (value) => !isObject(value),
-    isSilent: true,
     signOf(value, place) {
+      if (isEmpty(value)) return undefined;
       const word = String(value);
       if (/^\s*(?:true|false)\s*$/i.test(word)) return signOfFlag(value);
       if (/^\s*[01]\s*$/.test(word)) return 'other'; // 0 is a code for success, or a flag for failure
@@ -181,8 +157,8 @@ const kinds: readonly Kind[] = [
   /** State of the tracking that a call requested: it proves nothing, but may report a failure. A shipment has its own states. */
   {
     names: /^(?:driver|tracking)(?:outcome|result|state|status)$/,
-    isOfWrites: true,
     fits: (value) => typeof value === 'string',
+    isOfWrites: true,
     signOf: (value, { level }) => (level === 0 && meansFailure(String(value)) ? 'denial' : 'other'),
   },
   /** SAP has `S` for success; a message of severity `E`, `A` or the like never means success. The type of what was deleted is `exception`. */
@@ -195,23 +171,40 @@ const kinds: readonly Kind[] = [
       return /^(?:s|success)$/.test(word) ? 'success' : 'other';
     },
   },
-  error,
+  {
+    // Exceptions, and their types, are also what shipments have: only texts that say so are errors.
+    names: new RegExp(
+      String.raw`^(?:has|is|was)?(?:err|error|errored|exceptionoccurred|fail|faults?)$|^err(?:or)?(?:count|desc|description|details?|info|list|messages?|msg|occurred|text)$|errors$|^(?:exceptionmessage|(?:biz|business|fail(?:ure)?|fault|reject(?:ion)?|sub)code|faultstring|modelstate|stacktrace|violations)$|^${ERROR_ABROAD}`,
+    ),
+    signOf(value, { level }) {
+      if (!isError(value)) return undefined;
+      return level > 0 ? 'denial' : 'error'; // only one result was asked for, so one that has failed is it
+    },
+  },
   {
     names: MESSAGE,
-    isSilent: true,
     signOf: (value) => (typeof value === 'boolean' ? 'other' : 'ofContent'),
   },
   /** Names under which services put the result of a call. */
   {
     names: /^(?:body|bool(?:ean)?|d|data|payload|response|result|return|string|value)$/,
-    isSilent: true,
     signOf: () => 'ofContent',
   },
+  /** Results that are named after the call: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
+  {
+    names: new RegExp(
+      String.raw`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$|\w(?:response|result|return)$`,
+    ),
+    fits: (value) => typeof value === 'boolean',
+    signOf: signOfFlag,
+  },
+  /** What an envelope has, even if it has nothing. */
+  {
+    names: /^(?:envelope|header|meta|metadata|totalpossiblecount)$/,
+    fits: (value) => isEmpty(value) || String(value) === '0',
+    signOf: () => undefined,
+  },
 ];
-const nothing: Kind = {
-  names: /^(?:envelope|header|meta|metadata|totalpossiblecount)$/,
-  signOf: () => undefined,
-};
 /** A value that may be about anything. */
 export const otherValue: Kind = { names: /^/, signOf: () => 'other' };
 const otherObject: Kind = { names: /^/, signOf: () => 'ofMembers' };
@@ -220,34 +213,30 @@ const otherObject: Kind = { names: /^/, signOf: () => 'ofMembers' };
 const MAX_NAME_LENGTH = 60;
 
 export function kindOf(name: string, value: unknown): Kind {
-  const other = isObject(value) ? otherObject : otherValue;
-  if (name.length > MAX_NAME_LENGTH) return other;
-  if (name === 'totalpossiblecount' && Number(value) === 0) return nothing;
-  if (typeof value === 'boolean' && CALLED.test(name)) return flag;
-  const kind = kinds.find(({ names, fits }) => names.test(name) && fits?.(value) !== false) ?? other;
-  if (!isEmpty(value) || kind === flag || kind === change) return kind;
-  return kind.isSilent || nothing.names.test(name) ? nothing : otherValue;
+  const candidates = name.length > MAX_NAME_LENGTH ? [] : kinds;
+  const kind = candidates.find(({ names, fits }) => fits?.(value) !== false && names.test(name));
+  return kind ?? (isObject(value) ? otherObject : otherValue);
 }
 
-/** Whether a member reports an error. */
-export function isErrorMember(name: string, value: unknown): boolean {
-  return kindOf(name, value) === error && isError(value);
-}
-
-function signOfFlag(value: unknown): Sign | 'ofText' {
+function signOfFlag(value: unknown): Sign {
   if (isYes(value)) return 'flag';
   if (isNo(value)) return 'denial';
-  return typeof value === 'string' ? 'ofText' : 'other';
+  return typeof value === 'string' ? signOfText(value) : 'other';
 }
 
-function signOfCode(value: unknown, { isInRecord, isRead }: Place): Sign | 'ofText' {
+function signOfCode(value: unknown, { isInRecord, isRead }: Place): Sign | undefined {
+  if (isEmpty(value)) return undefined;
   if (typeof value === 'boolean') return signOfFlag(value);
   if (isSuccessCode(value)) return isInRecord ? 'recordSuccess' : 'success';
   return (isInRecord || isRead) && !/^\s*[45]\d\d\b/.test(String(value)) ? 'other' : 'failure';
 }
 
+/** Longer texts never mean success, and count as negated without a search. */
+const MAX_TEXT_LENGTH = 16_000;
+
 /** What a text says. No word or code of an envelope outweighs one that something is not so, or still to happen. */
 export function signOfText(text: string): Sign {
+  if (text.length > MAX_TEXT_LENGTH) return 'negation';
   const said = text.trim().toLowerCase();
   if (said === 'true') return 'flag';
   if (said === 'false') return 'denial';

@@ -18,7 +18,6 @@ import {
   MAX_CANDIDATES,
   type NotificationKey,
   type NotificationTarget,
-  type ReplacedNotification,
   type Replacement,
 } from './notificationResponses.js';
 import type { Confirmation } from './operations.js';
@@ -66,7 +65,7 @@ export function createNotification(
 export function updateNotification(
   target: Target,
   changes: SentFields,
-): Write<WrittenNotification, Replacement, ReplacedNotification> {
+): Write<WrittenNotification, Replacement, WrittenNotification> {
   const { notificationGuid, ifLastUpdateDate } = target;
   const parameters = { ...changes, notificationGuid };
   return {
@@ -77,9 +76,9 @@ export function updateNotification(
       const current = await readBeforeWrite(target, reads);
       return { ...mergeChanges(current, changes), notificationGuid, current }; // the service replaces whole definitions
     },
-    async toResult({ notification, messages }, reads, sent) {
-      if (notification !== undefined) return { notificationGuid, notification, messages };
-      return { ...(await readAgain(notificationGuid, reads, sent)), messages };
+    async toResult(written, reads, sent) {
+      if (written.notification !== null) return written;
+      return { ...(await readAgain(notificationGuid, reads, sent)), messages: written.messages };
     },
     replay: (reads) => readAgain(notificationGuid, reads),
     async readBack(reads, _sinceMs, sent: Partial<Replacement> = parameters) {
