@@ -1,6 +1,6 @@
 /** JSON values: whether a value is one, its size as text, its short form in messages, and texts that are kept as they are. */
 import { InputRule, type Violation } from '../errors.js';
-import { showUnseen } from './text.js';
+import { MAX_CHARACTERS, showUnseen, truncate } from './text.js';
 
 /** JSON.stringify overflows the stack on values nested much deeper than this. */
 const MAX_DEPTH = 100;
@@ -24,9 +24,6 @@ export const JSON_VIOLATION: Violation = {
   limit: MAX_DEPTH,
   message: `expected JSON nested at most ${MAX_DEPTH} levels deep, with finite numbers and without enums`,
 };
-
-/** Maximum characters of a value or a name in a message. */
-const MAX_CHARACTERS = 100;
 
 const STRING_OR_TRAILING_COMMA = /"((?:[^"\\]|\\[^])*)"|,(\s*[}\]])/g;
 const MAX_LENIENT_LENGTH = 16_000;
@@ -58,14 +55,7 @@ export function preview(value: unknown): string {
   return value === undefined ? 'nothing' : truncate(showUnseen(appendJson('', value)));
 }
 
-/** The text, or its first characters and an ellipsis. Never splits a surrogate pair, which is one of them. */
-export function truncate(text: string, maxCharacters = MAX_CHARACTERS): string {
-  if (text.length <= maxCharacters) return text;
-  const characters = Array.from(text.slice(0, 2 * maxCharacters + 1)); // more, whatever they are, if the text has more
-  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text;
-}
-
-/** Enough text for MAX_CHARACTERS, because no character takes more than two code units. */
+/** Enough to be truncated. */
 const MAX_WRITTEN_LENGTH = 2 * MAX_CHARACTERS;
 
 /** Appends JSON to a text until that is long enough. */

@@ -3,8 +3,7 @@
  * test/input/allInputErrors.test.ts, or for Apollo Server in test/graphql/fromApollo.test.ts.
  */
 import { InputRule } from '../errors.js';
-import { truncate } from './json.js';
-import { showUnseen } from './text.js';
+import { showUnseen, truncate } from './text.js';
 
 /** The rules behind the coercion errors of graphql-js. All errors of scalars are about types. */
 const coercionRules: readonly (readonly [pattern: RegExp, rule: InputRule])[] = [

@@ -82,16 +82,21 @@ function codePoint(character: string): string {
   return `U+${digits.padStart(4, '0')}`;
 }
 
+/** Maximum characters of a value or a name in a message. */
+export const MAX_CHARACTERS = 100;
+
+/** The text, or its first characters and an ellipsis. Never splits a surrogate pair, which is one of them. */
+export function truncate(text: string, maxCharacters = MAX_CHARACTERS): string {
+  if (text.length <= maxCharacters) return text;
+  const characters = Array.from(text.slice(0, 2 * maxCharacters + 1)); // more, whatever they are, if the text has more
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text;
+}
+
 // Quoting for terminals and shells. A text of others is one line, which can neither steer a terminal nor pass for a line of the program.
 
-/** Maximum characters of a text that is quoted. */
-const MAX_QUOTED_CHARACTERS = 200;
-
-/** Puts a printable text in double quotes, and replaces those in it by single quotes. */
+/** Puts the beginning of a printable text in double quotes, and replaces those in it by single quotes. */
 export function quote(text: string): string {
-  const characters = Array.from(printable(text).replaceAll('"', "'"));
-  const isCut = characters.length > MAX_QUOTED_CHARACTERS;
-  return `"${characters.slice(0, MAX_QUOTED_CHARACTERS).join('')}${isCut ? '…' : ''}"`;
+  return `"${truncate(printable(text).replaceAll('"', "'"), 2 * MAX_CHARACTERS)}"`;
 }
 
 /** Replaces control characters (as of escape sequences), line ends, invisible and bidirectional marks, and lone surrogates by a space. */

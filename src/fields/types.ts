@@ -8,7 +8,8 @@ import {
   valueFromASTUntyped,
   type ValueNode,
 } from 'graphql';
-import { isRecord, preview, truncate } from '../domain/json.js';
+import { isRecord, preview } from '../domain/json.js';
+import { truncate } from '../domain/text.js';
 import {
   formatPhoneNumber,
   isShipmentStatusChange,

@@ -1,5 +1,5 @@
 /** The results of writes: a payload, with its failure as data if the operation selects `errors`; and failures as clients see them. */
-import { truncate } from '../domain/json.js';
+import { truncate } from '../domain/text.js';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import { isOfEarlierAttempt } from '../failures.js';

@@ -98,11 +98,6 @@ export interface CreatedNotification extends Omit<WrittenNotification, 'notifica
   notificationGuid: string | null;
 }
 
-export interface DeletedNotification {
-  notificationGuid: string;
-  messages: unknown[];
-}
-
 /** Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) */
 export interface RecipientFields {
   notificationRecipientType: string;

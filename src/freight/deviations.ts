@@ -126,14 +126,14 @@ export function toBoolean(value: unknown): unknown {
  */
 const DATE_TIME =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt ](\d\d)(?::?(\d\d))(?::?(\d\d)(?:[.,](\d+))?)? ?(?:[Zz]|UTC|GMT|([+-]\d\d)(?::?(\d\d))?)(?:\[[\w/+-]+\])?$/;
-/** How .NET serialized dates before it had ISO 8601: milliseconds since 1970, and the offset that they were written with. */
-const DOTNET_DATE = /^\\?\/Date\((-?\d{1,15})(?:([+-]\d\d)(\d\d))?\)\\?\/$/;
+/** How .NET serialized dates before it had ISO 8601: milliseconds since 1970, and the offset that they were displayed with. */
+const DOTNET_DATE = /^\\?\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
 
 /** Writes a timestamp in the form of RFC 3339, with all fractional digits. */
 function toTimestamp(value: unknown): GatewayError | string {
   if (typeof value !== 'string') return unreadableValues.lastUpdateDate;
   const text = value.trim();
-  const { data } = Timestamp.safeParse(fromIso(text) ?? fromDotNet(text) ?? fromHttp(text));
+  const { data } = Timestamp.safeParse(fromIso(text) ?? fromDate(text));
   return data ?? unreadableValues.lastUpdateDate;
 }
 
@@ -146,20 +146,11 @@ function fromIso(text: string): string | undefined {
   return `${year}-${month}-${day}T${hour}:${minute}:${seconds}${offset}`;
 }
 
-function fromDotNet(text: string): string | undefined {
-  const [match, milliseconds, hours = '+00', minutes = '00'] = DOTNET_DATE.exec(text) ?? [];
-  if (match === undefined) return undefined;
-  const sign = hours.startsWith('-') ? -1 : 1;
-  const offsetMs = sign * (Math.abs(Number(hours)) * 60 + Number(minutes)) * 60_000;
-  const local = new Date(Number(milliseconds) + offsetMs);
-  if (Number.isNaN(local.getTime())) return undefined;
-  const written = local.toISOString();
-  return offsetMs === 0 ? written : `${written.slice(0, -1)}${hours}:${minutes}`;
-}
-
-/** HTTP's own dates (RFC 9110 §5.6.7). JavaScript would read others, and a day that the month does not have as one of the next. */
-function fromHttp(text: string): string | undefined {
-  const date = new Date(text);
-  const isHttpDate = !Number.isNaN(date.getTime()) && date.toUTCString() === text;
-  return isHttpDate ? date.toISOString().replace('.000', '') : undefined;
+/** .NET's dates, or HTTP's own (RFC 9110 §5.6.7). JavaScript would read others, and a day that the month does not have as one of the next. */
+function fromDate(text: string): string | undefined {
+  const [, milliseconds] = DOTNET_DATE.exec(text) ?? [];
+  const date = new Date(milliseconds === undefined ? text : Number(milliseconds));
+  if (Number.isNaN(date.getTime())) return undefined;
+  if (milliseconds !== undefined) return date.toISOString();
+  return date.toUTCString() === text ? date.toISOString().replace('.000', '') : undefined;
 }

@@ -1,5 +1,6 @@
 /** Removes secrets from the service's messages, and from what the log shows of its responses. */
-import { isRecord, truncate } from '../domain/json.js';
+import { isRecord } from '../domain/json.js';
+import { truncate } from '../domain/text.js';
 import type { ServiceMessage } from '../gatewayError.js';
 import { MAX_REASON_LENGTH, normalizeText, type Reason } from './messages.js';
 

@@ -1,8 +1,7 @@
 /** The writes of notifications: what is read before and after the call of each. */
-import { truncate } from '../domain/json.js';
+import { truncate } from '../domain/text.js';
 import type {
   CreatedNotification,
-  DeletedNotification,
   NotificationRecord,
   NotificationRequest,
   WrittenNotification,
@@ -93,7 +92,7 @@ export function updateNotification(
 
 export function deleteNotification(
   target: Target,
-): Write<DeletedNotification, NotificationTarget, Confirmation> {
+): Write<Confirmation & NotificationKey, NotificationTarget, Confirmation> {
   const { notificationGuid, ifLastUpdateDate } = target;
   return {
     parameters: { notificationGuid },

@@ -12,7 +12,7 @@ import {
   type FormattedExecutionResult,
   type OperationDefinitionNode,
 } from 'graphql';
-import { truncate } from '../domain/json.js';
+import { truncate } from '../domain/text.js';
 import { maxTokensIn, readApolloMessage } from '../domain/libraryMessages.js';
 import { ErrorCode } from '../errors.js';
 import type { FailureName } from '../failures.js';

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { watchClientKeys, type ClientKeysFile } from '../domain/files.js';
-import { truncate } from '../domain/json.js';
+import { truncate } from '../domain/text.js';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
 import type { AccessProblem } from '../freight/restCall.js';
 import type { RequestSummary } from '../telemetry/requestSummary.js';
