@@ -8,7 +8,7 @@ import { readTypeDefs } from '../src/graphql/schema.js';
 
 const mutations = Object.values(buildASTSchema(readTypeDefs()).getMutationType()?.getFields() ?? {});
 const payloads = mutations.map(
-  ({ name, type }) => [getNamedType(type).name, `../fields/index.js#Payload<'${name}'>`] as const,
+  ({ name, type }) => [getNamedType(type).name, `../fields/writes.js#Payload<'${name}'>`] as const,
 );
 
 export default {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createGraphQLServer } from './graphql/apolloServer.js';
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
-import { readBackKinds } from './fields/index.js';
+import { readBackKinds } from './fields/writes.js';
 import { fixedSecretsIn, operationLabels } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { isRecord, preview } from '../domain/json.js';
 import { truncate } from '../domain/text.js';
+import type { WriteOutcome } from '../errors.js';
 import {
   formatPhoneNumber,
   isShipmentStatusChange,
@@ -48,11 +49,18 @@ export const typeResolvers = {
     emailList: ({ emailList }) => emailList ?? [],
     smsList: ({ smsList }) => smsList ?? [],
   },
+  TrackShipmentPayload: { tracked: isApplied },
+  DeleteExceptionPayload: { deleted: isApplied },
   WriteError: {
     inputPath: ({ inputPath }) => inputPath?.map(String) ?? null,
     serviceMessages: ({ serviceMessages }) => serviceMessages?.map((message) => message.toJSON()) ?? [],
   },
 } satisfies Resolvers;
+
+/** Whether the write was applied; null if that is unknown. */
+function isApplied({ outcome }: { outcome: WriteOutcome }): boolean | null {
+  return outcome === 'UNKNOWN' ? null : outcome === 'APPLIED';
+}
 
 /**
  * `ID` that rejects integers beyond MAX_SAFE_INTEGER: JSON.parse has rounded `12345678901234567891` to another integer, which would name

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { Payload } from '../fields/index.js';
+import type { Payload } from '../fields/writes.js';
 import type { NotificationRecord, StopLevelNotification } from '../freight/contract.js';
 import type { NotificationList as ReceivedNotificationList, UnreadableNotification as ReceivedUnreadableNotification } from '../freight/notificationBodies.js';
 import type { WriteError as ReceivedWriteError } from '../freight/write.js';

@@ -9,21 +9,16 @@ import {
   Kind,
   print,
   visit,
-  type ASTNode,
   type DocumentNode,
   type GraphQLSchema,
-  type NamedTypeNode,
-  type TypeDefinitionNode,
-  type TypeExtensionNode,
 } from 'graphql';
 import { z, type ZodType } from 'zod';
 import type { FieldEntry } from '../fields/selections.js';
 import type { BulkField } from '../fields/bulk.js';
 import { queryField } from '../fields/field.js';
-import { fields } from '../fields/index.js';
-import { entitiesField } from '../fields/reads.js';
-import { shipmentTypes } from '../fields/shipments.js';
+import { entitiesField, reads } from '../fields/reads.js';
 import { ExactId, json, scalars, typeResolvers } from '../fields/types.js';
+import { writes } from '../fields/writes.js';
 import type {
   MutationResolvers,
   QueryResolvers,
@@ -41,10 +36,10 @@ import { MAX_ERRORS } from './publicErrors.js';
 export function createSchema(prefix = ''): GraphQLSchema {
   const typeDefs = prefixTypes(readTypeDefs(), prefix);
   const schema = makeExecutableSchema({ typeDefs, resolvers: createResolvers(prefix) });
-  return withRootFields(
-    schema,
-    fields satisfies { Query: EntriesOf<QueryResolvers>; Mutation: EntriesOf<MutationResolvers> },
-  );
+  return withRootFields(schema, {
+    Query: reads satisfies EntriesOf<QueryResolvers>,
+    Mutation: writes satisfies EntriesOf<MutationResolvers>,
+  });
 }
 
 /**
@@ -60,9 +55,9 @@ export function createSubgraphSchema(prefix = ''): GraphQLSchema {
     resolvers: [createResolvers(prefix), types],
   });
   return withRootFields(schema, {
-    ...fields,
+    Mutation: writes,
     Query: {
-      ...fields.Query,
+      ...reads,
       _service: constantField({ sdl: federationSdl(prefix) }),
       _sdl: constantField(sdlOf(prefix)),
       _entities: entitiesField(entityType),
@@ -139,8 +134,7 @@ function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): Graph
 
 /** The resolvers of types of a schema whose types have this prefix. */
 function createResolvers(prefix: string) {
-  const types = { ...typeResolvers, ...shipmentTypes } satisfies DemandedResolvers & Resolvers;
-  return prefixResolvers({ ...types, ...scalars }, prefix);
+  return prefixResolvers({ ...(typeResolvers satisfies DemandedResolvers), ...scalars }, prefix);
 }
 
 /** Merges the SDL files in schema/, and the extra file if given, into one document that defines each type once. */
@@ -164,7 +158,8 @@ function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
   if (prefix === '') return document;
   return visit(document, {
     enter: (node) =>
-      isNamed(node) && !SHARED_TYPE.test(node.name.value)
+      (node.kind === Kind.NAMED_TYPE || isTypeDefinitionNode(node) || isTypeExtensionNode(node)) &&
+      !SHARED_TYPE.test(node.name.value)
         ? { ...node, name: { ...node.name, value: `${prefix}${node.name.value}` } }
         : undefined,
   });
@@ -173,19 +168,11 @@ function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
 /** The resolvers of renamed types, by their new names; type resolvers return these, too. */
 function prefixResolvers(resolvers: Readonly<Record<string, object>>, prefix: string) {
   const entries = Object.entries(resolvers).map(([name, type]) => {
-    const { __resolveType: resolveType, ...fields }: { __resolveType?: (value: unknown) => string } = type;
-    return [
-      `${prefix}${name}`,
-      resolveType && prefix !== ''
-        ? { ...fields, __resolveType: (value: unknown) => `${prefix}${resolveType(value)}` }
-        : type,
-    ] as const;
+    const { __resolveType: resolveType }: { __resolveType?: (value: unknown) => string } = type;
+    const renamed = resolveType && { __resolveType: (value: unknown) => `${prefix}${resolveType(value)}` };
+    return [`${prefix}${name}`, { ...type, ...renamed }] as const;
   });
   return Object.fromEntries(entries);
-}
-
-function isNamed(node: ASTNode): node is NamedTypeNode | TypeDefinitionNode | TypeExtensionNode {
-  return node.kind === Kind.NAMED_TYPE || isTypeDefinitionNode(node) || isTypeExtensionNode(node);
 }
 
 /**

@@ -4,7 +4,7 @@ import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FieldEntry } from '../../src/fields/selections.js';
-import { fields } from '../../src/fields/index.js';
+import { writes } from '../../src/fields/writes.js';
 import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { bulkFields, bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
 import { asVariables, validArguments, type FieldName } from '../support/graphql/rootFields.js';
@@ -25,7 +25,7 @@ const expected = (got: string) => `Expected the header ${ROUTES}, got ${got}`;
 const requestId = expect.any(String) as string;
 
 /** The fields whose calls have the operator's secrets: those that bring no token of their own. */
-const mutations: Record<string, FieldEntry> = fields.Mutation;
+const mutations: Record<string, FieldEntry> = writes;
 const usesSecrets = (name: string) => mutations[name]?.operation?.token === 'optional';
 const single = Object.keys(mutations).filter(
   (name): name is FieldName => usesSecrets(name) && mutations[name]?.items === undefined,

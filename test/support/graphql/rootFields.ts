@@ -4,7 +4,8 @@
  */
 import { isRequiredArgument, type GraphQLArgument, type GraphQLField } from 'graphql';
 import type { FieldEntry } from '../../../src/fields/selections.js';
-import type { fields } from '../../../src/fields/index.js';
+import type { reads } from '../../../src/fields/reads.js';
+import type { writes } from '../../../src/fields/writes.js';
 import type { RestOperation } from '../../../src/freight/operations.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 
@@ -179,8 +180,8 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
   },
 };
 
-type Query = Exclude<keyof typeof fields.Query, 'writeRecords'>;
-type Mutation = keyof typeof fields.Mutation;
+type Query = Exclude<keyof typeof reads, 'writeRecords'>;
+type Mutation = keyof typeof writes;
 /** Bulk fields have a table of their own. */
 export type WriteField = Exclude<Mutation, `${Mutation}s`>;
 export type FieldName = Query | WriteField;
