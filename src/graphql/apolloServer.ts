@@ -1,4 +1,4 @@
-/** A GraphQL endpoint over one schema: Apollo Server with the plugin that runs operations, their cache, and the handler. */
+/** A GraphQL endpoint over one schema: Apollo Server with the plugin that runs operations, their cache, and the handlers of both paths. */
 import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -10,25 +10,43 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import { isRecord } from '../domain/json.js';
 import { withTypePrefix } from '../explorer/example.js';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
+import { GatewayError } from '../gatewayError.js';
 import type { OperationLimits } from './checks.js';
-import { limitOperationSize, MAX_VALIDATION_ERRORS, type DocumentLimits } from './documentSize.js';
-import type { FormatErrorsOptions } from './publicErrors.js';
-import { rejectDocument, type ApolloContext } from './fromApollo.js';
-import { createGraphQLHandler, type GraphQLHandlerOptions } from './handler.js';
+import {
+  enforceLineLimit,
+  limitOperationSize,
+  MAX_VALIDATION_ERRORS,
+  type DocumentLimits,
+} from './documentSize.js';
+import { fromApollo, rejectDocument, type ApolloContext } from './fromApollo.js';
+import {
+  createGraphQLHandler,
+  negotiate,
+  toResponse,
+  type GraphQLHandler,
+  type GraphQLHttpRequest,
+} from './handler.js';
 import { createOperationCache, createOperationFactory, type OperationCache } from './operation.js';
+import {
+  enforceSafelist,
+  withListedText,
+  type OperationManifest,
+  type RequestParams,
+} from './persistedOperations.js';
+import type { FormatErrorsOptions } from './publicErrors.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
-export interface GraphQLServerOptions
-  extends
-    DocumentLimits,
-    OperationLimits,
-    FormatErrorsOptions,
-    Pick<GraphQLHandlerOptions, 'manifest' | 'safelist'> {
+export interface GraphQLServerOptions extends DocumentLimits, OperationLimits, FormatErrorsOptions {
   schema: GraphQLSchema;
+  /** The only operations that have IDs; none if undefined. */
+  manifest: OperationManifest | undefined;
+  /** The only operations that may run; any if undefined. */
+  safelist: OperationManifest | undefined;
   /** Whether browsers get Apollo Sandbox. */
   explorerEnabled: boolean;
   schemaPrefix: string;
@@ -37,8 +55,7 @@ export interface GraphQLServerOptions
 
 export function createGraphQLServer(options: GraphQLServerOptions) {
   const { schema, isProduction, explorerEnabled, log } = options;
-  const createOperation = createOperationFactory(schema, options);
-  const operationCache = createOperationCache(createOperation, DOCUMENT_CACHE_MAX_CHARS);
+  const operations = createOperationCache(createOperationFactory(schema, options), DOCUMENT_CACHE_MAX_CHARS);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     logger: log,
@@ -60,11 +77,11 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operationCache, options),
+      apolloPlugin(operations, options),
     ],
   });
   return {
-    handle: createGraphQLHandler({ ...options, apollo, operations: operationCache }),
+    handle: createGraphQLHandler(operations, options.manifest, createApolloHandler(apollo, options)),
     start: () => apollo.start(),
     stop: () => apollo.stop(),
   };
@@ -110,4 +127,62 @@ function apolloPlugin(
         },
       }),
   };
+}
+
+/** Handles requests that the operations in the cache do not serve: Apollo Server parses and validates, and its plugin runs the operation. */
+function createApolloHandler(
+  apollo: ApolloServer<ApolloContext>,
+  { manifest, safelist, maxTokens }: GraphQLServerOptions,
+): GraphQLHandler {
+  return async (request, createContext) => {
+    const { method, headers } = request;
+    const sent = readRequestParams(request);
+    enforceLineLimit(sent['query'], maxTokens);
+    if (safelist) enforceSafelist(safelist, sent);
+    if (method === 'GET' && repeatsParameter(request))
+      throw new GatewayError('parametersInvalid', {
+        message: 'Expected each parameter once, got one repeated',
+      });
+    const negotiated = negotiate(headers.accept);
+    // A GET may ask for a page, and takes no effect.
+    if (method === 'POST' && negotiated.mediaType === undefined) throw new GatewayError('notAcceptable');
+    const params = manifest ? withListedText(manifest, sent) : sent;
+    const apolloContext: ApolloContext = { context: createContext(), made: {} };
+    const response = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: {
+        method,
+        headers: new HeaderMap(
+          Object.entries(headers).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+        ),
+        search:
+          method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>).toString()}` : '',
+        body: isRecord(request.body) ? params : request.body,
+      },
+      context: () => Promise.resolve(apolloContext),
+    });
+    const { result, status } = apolloContext.made;
+    if (result === undefined) return fromApollo(response);
+    if (negotiated.mediaType === undefined) throw new GatewayError('notAcceptable');
+    const made = toResponse(result, negotiated, status);
+    return { ...made, headers: [...response.headers, ...made.headers] };
+  };
+}
+
+/** Parameters of which an empty text is the same as none (GraphQL over HTTP, section 6.2); Apollo Server would take them for values. */
+const MAY_BE_EMPTY = new Set(['operationName', 'variables', 'extensions']);
+
+/** The parameters in the URL of a request: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2). */
+const searchParamsOf = ({ url }: GraphQLHttpRequest) => new URL(url, 'http://any').searchParams;
+
+/** Reads the parameters for Apollo Server (GraphQL over HTTP, sections 6.2 and 6.3). */
+function readRequestParams(request: GraphQLHttpRequest): RequestParams {
+  const sent = request.method === 'GET' ? Object.fromEntries(searchParamsOf(request)) : request.body;
+  if (!isRecord(sent)) return {};
+  const params = Object.entries(sent).filter(([name, value]) => value !== '' || !MAY_BE_EMPTY.has(name));
+  return Object.fromEntries(params);
+}
+
+function repeatsParameter(request: GraphQLHttpRequest): boolean {
+  const searchParams = searchParamsOf(request);
+  return new Set(searchParams.keys()).size < searchParams.size;
 }

@@ -51,6 +51,17 @@ export function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: Doc
   };
 }
 
+/**
+ * Throws for a document of very many lines, before it is parsed: the parser walks the lines to locate each error, and neither white space nor
+ * comments count as tokens. A formatter writes at most one line per token. The texts of a manifest are the operator's own and exempt.
+ */
+export function enforceLineLimit(document: unknown, maxLines: number): void {
+  if (typeof document !== 'string' || document.length < maxLines) return;
+  // Lines by the GraphQL specification, section 2.1.2.
+  if (document.split(/\r\n|[\n\r]/, maxLines + 1).length <= maxLines) return;
+  throw tooComplex(`Expected a document of at most ${maxLines} lines, got more`);
+}
+
 export function tooComplex(message: string): GatewayError {
   return new GatewayError('operationTooComplex', { message });
 }

@@ -21,14 +21,9 @@ import { responseName } from '../fields/selections.js';
 import { shortenKey } from '../fields/writeFailures.js';
 import { GatewayError } from '../gatewayError.js';
 import { tooComplex } from './documentSize.js';
-import { errorResponse, failureIn, formatError, type FormatErrorsOptions } from './publicErrors.js';
-import {
-  extensionsOf,
-  GRAPHQL_MEDIA_TYPE,
-  HttpStatus,
-  recordOperation,
-  type GraphQLHttpResponse,
-} from './responses.js';
+import type { GraphQLHttpResponse } from './handler.js';
+import { extensionsOf, recordOperation } from './operation.js';
+import { failureIn, formatError, type FormatErrorsOptions } from './publicErrors.js';
 
 /** Apollo Server's context value: it executes nothing, so this only connects its plugin and the handler of one request. */
 export interface ApolloContext {
@@ -37,21 +32,30 @@ export interface ApolloContext {
   readonly made: {
     result?: FormattedExecutionResult;
     /** Set if the document was rejected. */
-    status?: number;
+    status?: number | undefined;
   };
 }
 
-/** The response to a request for which the plugin was not called: repairs Apollo Server's own rejections, and returns a page unchanged. */
-export function fromApollo(response: HTTPGraphQLResponse, requestId: string): GraphQLHttpResponse {
-  const { status = HttpStatus.Ok, headers, body } = response;
+/**
+ * Apollo Sandbox's page has a policy for its scripts, styles and frames in a meta element. A second policy can only add
+ * restrictions, so this one has only what a meta element cannot express or the page leaves out.
+ */
+const pageHeaders: [name: string, value: string][] = [
+  [
+    'content-security-policy',
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ],
+  ['referrer-policy', 'no-referrer'],
+];
+
+/** The response to a request for which the plugin was not called: a page. Throws the failure if Apollo Server rejects the request. */
+export function fromApollo({ status = 200, headers, body }: HTTPGraphQLResponse): GraphQLHttpResponse {
   if (body.kind !== 'complete') throw new Error('Expected a complete response, got chunks'); // of incremental delivery
-  if (status < 400) return { status, headers, body: body.string };
-  headers.set('content-type', GRAPHQL_MEDIA_TYPE); // Apollo Server negotiates the type of errors, too
+  if (status < 400) return { status, headers: [...headers, ...pageHeaders], body: body.string };
   // Before its plugin runs, for instance while it reads the parameters, Apollo Server finds one error.
   const { errors = [] } = JSON.parse(body.string) as FormattedExecutionResult;
   const [{ message, extensions } = { message: '' }] = errors;
-  const failure = failureOf({ message, code: extensions?.['code'], status });
-  return { ...errorResponse(failure, requestId), headers, errorCode: failure.meaning.code };
+  throw failureOf({ message, code: extensions?.['code'], status });
 }
 
 /** The response to a document that cannot be parsed, is invalid, or has no such operation. */
@@ -59,7 +63,7 @@ export function rejectDocument(
   request: GraphQLRequestContext<ApolloContext>,
   errors: readonly GraphQLError[],
   { reportInternalError }: FormatErrorsOptions,
-): { status: number; result: FormattedExecutionResult } {
+): ApolloContext['made'] {
   const { source, document, operation, contextValue, response } = request;
   const { context } = contextValue;
   const named = document && getOperationAST(document, request.request.operationName);
@@ -69,7 +73,7 @@ export function rejectDocument(
     : /\bmutation\b/.test(source ?? '');
   const { ids } = context.client;
   const rejected = errors.map((error) => {
-    const failure = failureOfDocument(error, response.http.status ?? HttpStatus.InternalServerError);
+    const failure = failureOfDocument(error, response.http.status);
     if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
     return { error, failure };
   });
@@ -78,7 +82,7 @@ export function rejectDocument(
   );
   recordOperation(context, operation, formatted);
   return {
-    status: rejected[0]?.failure.meaning.httpStatus ?? HttpStatus.InternalServerError,
+    status: rejected[0]?.failure.meaning.httpStatus,
     result: { errors: formatted, ...extensionsOf(context) },
   };
 }
@@ -101,7 +105,7 @@ function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
 }
 
 /** Apollo Server gives every parse and validation error its own code, limits included. */
-function failureOfDocument(error: GraphQLError, status: number): GatewayError {
+function failureOfDocument(error: GraphQLError, status: number | undefined): GatewayError {
   const limit = failureIn(error);
   if (limit.failure !== 'internalError') return limit;
   if (isRangeError(error.originalError)) return tooComplex('Expected a less deeply nested document');
@@ -117,14 +121,11 @@ function isRangeError(cause: Error | undefined): boolean {
   return cause instanceof GraphQLError ? isRangeError(cause.originalError) : cause instanceof RangeError;
 }
 
-/** Statuses of Apollo Server that are more specific than its codes. */
-const failuresByStatus: Readonly<Record<number, FailureName>> = {
-  405: 'methodNotAllowed',
-  406: 'notAcceptable',
-  415: 'mediaTypeUnsupported',
-};
-
-const failuresByCode: ReadonlyMap<unknown, FailureName> = new Map([
+/** Failures by the statuses of Apollo Server that are more specific than its codes, and by these codes. */
+const apolloFailures: ReadonlyMap<unknown, FailureName> = new Map<number | string, FailureName>([
+  [405, 'methodNotAllowed'],
+  [406, 'notAcceptable'],
+  [415, 'mediaTypeUnsupported'],
   [ErrorCode.BadRequest, 'parametersInvalid'],
   [ErrorCode.GraphqlParseFailed, 'syntaxInvalid'],
   [ErrorCode.GraphqlValidationFailed, 'documentInvalid'],
@@ -132,9 +133,9 @@ const failuresByCode: ReadonlyMap<unknown, FailureName> = new Map([
   [ErrorCode.PersistedQueryNotSupported, 'persistedQueryNotSupported'],
 ]);
 
-function failureOf(error: { message: string; code: unknown; status: number }): GatewayError {
+function failureOf(error: { message: string; code: unknown; status: number | undefined }): GatewayError {
   const { isForged, message } = readApolloMessage(error.message);
   if (isForged) return new GatewayError('requestForged');
-  const failure = failuresByStatus[error.status] ?? failuresByCode.get(error.code);
+  const failure = apolloFailures.get(error.status) ?? apolloFailures.get(error.code);
   return failure ? new GatewayError(failure, { message }) : new GatewayError('internalError');
 }

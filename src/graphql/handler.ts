@@ -1,36 +1,29 @@
-/** The pipeline of one GraphQL request over HTTP: parameters, operation, response. */
+/**
+ * Responds to GraphQL requests over HTTP (GraphQL over HTTP, September 2026): a fast path for operations that Apollo Server has validated before, and
+ * the status and media type of every result.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
-import { HeaderMap, type ApolloServer } from '@apollo/server';
 import type { FormattedExecutionResult } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
-import { GatewayError } from '../gatewayError.js';
-import { tooComplex } from './documentSize.js';
-import { fromApollo, type ApolloContext } from './fromApollo.js';
-import {
-  GRAPHQL_MEDIA_TYPE,
-  HttpStatus,
-  negotiate,
-  type GraphQLHttpResponse,
-  type Negotiated,
-} from './responses.js';
 import type { OperationCache } from './operation.js';
-import {
-  enforceSafelist,
-  listedText,
-  persistedQueryIn,
-  type OperationManifest,
-  type RequestParams,
-} from './persistedOperations.js';
+import { listedText, type OperationManifest } from './persistedOperations.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {
-  id: string;
   method: string;
   /** Request target (RFC 9112 section 3.2). */
   url: string;
   headers: IncomingHttpHeaders;
   body: unknown;
+}
+
+export interface GraphQLHttpResponse {
+  status: number;
+  headers: Iterable<[name: string, value: string]>;
+  body: string;
 }
 
 /** Throws a GatewayError if it rejects the request before there is an operation. */
@@ -39,21 +32,14 @@ export type GraphQLHandler = (
   createContext: () => GatewayContext,
 ) => GraphQLHttpResponse | Promise<GraphQLHttpResponse>;
 
-export interface GraphQLHandlerOptions {
-  apollo: ApolloServer<ApolloContext>;
-  operations: OperationCache;
-  /** The only operations that have IDs; none if undefined. */
-  manifest: OperationManifest | undefined;
-  /** The only operations that may run; any if undefined. */
-  safelist: OperationManifest | undefined;
-  maxTokens: number;
-}
-
-export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHandler {
-  const { operations, manifest } = options;
-  const handleWithApollo = createApolloHandler(options);
+/** Runs the operations in the cache, and leaves everything else to Apollo Server. */
+export function createGraphQLHandler(
+  operations: OperationCache,
+  manifest: OperationManifest | undefined,
+  handleWithApollo: GraphQLHandler,
+): GraphQLHandler {
   return (request, createContext) => {
-    // Fast path: a well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
+    // A well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
     const params = readJsonPost(request);
     const source = params && (params.query ?? (manifest && listedText(manifest, params.sent)));
     const run = source === undefined ? undefined : operations.find(source, params?.operationName);
@@ -63,107 +49,6 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
     const result = run(createContext(), params?.variables);
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
-}
-
-/** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (apolloServer.ts). */
-function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
-  const { apollo, manifest, safelist, maxTokens } = options;
-  return async (request, createContext) => {
-    const { id, method, headers } = request;
-    const sent = readRequestParams(request);
-    enforceLineLimit(sent, maxTokens); // a formatter writes at most one line per token
-    if (safelist) enforceSafelist(safelist, sent);
-    // Fastify rejects only a request with a body for it.
-    if (method === 'POST' && headers['content-type'] === undefined)
-      throw new GatewayError('mediaTypeUnsupported', {
-        message: 'Expected the content type application/json, got none',
-      });
-    if (method === 'GET' && repeatsParameter(request))
-      throw new GatewayError('parametersInvalid', {
-        message: 'Expected each parameter once, got one repeated',
-      });
-    const negotiated = negotiate(headers.accept);
-    // A GET may ask for a page, and takes no effect.
-    if (method === 'POST' && negotiated.mediaType === undefined) throw new GatewayError('notAcceptable');
-    const params = manifest ? withListedText(manifest, sent) : sent;
-    const apolloContext: ApolloContext = { context: createContext(), made: {} };
-    const response = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: {
-        method,
-        headers: toHeaderMap(headers),
-        search:
-          method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>).toString()}` : '',
-        body: isRecord(request.body) ? params : request.body,
-      },
-      context: () => Promise.resolve(apolloContext),
-    });
-    const { result, status } = apolloContext.made;
-    if (result === undefined) return fromApollo(response, id);
-    if (negotiated.mediaType === undefined) throw new GatewayError('notAcceptable');
-    const made = toResponse(result, negotiated, status);
-    return { ...made, headers: [...response.headers, ...made.headers] };
-  };
-}
-
-/** The response with a result; only those with 2xx have the media type that the client asks for. */
-function toResponse(
-  result: FormattedExecutionResult,
-  { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus }: Negotiated,
-  statusOfRejection: number = HttpStatus.UnprocessableContent,
-): GraphQLHttpResponse {
-  const statusOfData = result.errors ? partialSuccessStatus : HttpStatus.Ok;
-  const status = 'data' in result ? statusOfData : statusOfRejection;
-  return {
-    status,
-    headers: [['content-type', status < 300 ? mediaType : GRAPHQL_MEDIA_TYPE]],
-    body: `${JSON.stringify(result)}\n`,
-  };
-}
-
-/** Replaces the ID of an operation by its text, and removes the extension by which Apollo Server would look for it itself. */
-function withListedText(manifest: OperationManifest, sent: RequestParams): RequestParams {
-  const query = listedText(manifest, sent);
-  const { extensions, ...others } = sent;
-  const params = persistedQueryIn(extensions) ? others : sent;
-  return query === undefined ? params : { ...params, query };
-}
-
-function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {
-  const map = new HeaderMap();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value) map.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return map;
-}
-
-/**
- * Throws for a document of very many lines, before it is parsed: the parser walks the lines to locate each
- * error, and neither white space nor comments count as tokens. The texts of a manifest are the operator's own and exempt.
- */
-function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
-  if (typeof query !== 'string' || query.length < maxLines) return;
-  // Lines by the GraphQL specification, section 2.1.2.
-  if (query.split(/\r\n|[\n\r]/, maxLines + 1).length <= maxLines) return;
-  throw tooComplex(`Expected a document of at most ${maxLines} lines, got more`);
-}
-
-/** Parameters of which an empty text is the same as none (GraphQL over HTTP, section 6.2); Apollo Server would take them for values. */
-const MAY_BE_EMPTY = new Set(['operationName', 'variables', 'extensions']);
-
-/**
- * Reads the parameters for Apollo Server (GraphQL over HTTP, sections 6.2 and 6.3). For a GET, it parses the URL: Fastify's own query differs
- * for a target in absolute form (RFC 9112 section 3.2.2).
- */
-function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
-  const sent = method === 'GET' ? Object.fromEntries(new URL(url, 'http://any').searchParams) : body;
-  if (!isRecord(sent)) return {};
-  const params = Object.entries(sent).filter(([name, value]) => value !== '' || !MAY_BE_EMPTY.has(name));
-  return Object.fromEntries(params);
-}
-
-function repeatsParameter({ url }: GraphQLHttpRequest): boolean {
-  const { searchParams } = new URL(url, 'http://any');
-  return new Set(searchParams.keys()).size < searchParams.size;
 }
 
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
@@ -189,3 +74,71 @@ function readJsonPost({ method, headers, body }: GraphQLHttpRequest) {
     variables: variables ?? undefined,
   };
 }
+
+/** Statuses of results (section 6.4). Failures have theirs in failures.ts: every response without `data` is 4xx or 5xx. */
+export const HttpStatus = {
+  /** `data` without `errors`; with `errors` for clients that do not name `application/graphql-response+json`. */
+  Ok: 200,
+  /** `data`, even null, with `errors`. */
+  PartialSuccess: 294,
+  /** An operation that was rejected before it was executed. */
+  UnprocessableContent: 422,
+} as const;
+
+/** Responses that are not GraphQL responses have this type, too. */
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Request errors have this type for every client: with `application/json`, clients could not tell them from the errors of
+ * an intermediary, whose bodies they must not read as GraphQL.
+ */
+export const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json; charset=utf-8';
+
+/** The response with a result; only those with 2xx have the media type that the client asks for. */
+export function toResponse(
+  result: FormattedExecutionResult,
+  { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus }: Negotiated,
+  statusOfRejection: number = HttpStatus.UnprocessableContent,
+): GraphQLHttpResponse {
+  const statusOfData = result.errors ? partialSuccessStatus : HttpStatus.Ok;
+  const status = 'data' in result ? statusOfData : statusOfRejection;
+  return {
+    status,
+    headers: [['content-type', status < 300 ? mediaType : GRAPHQL_MEDIA_TYPE]],
+    body: `${JSON.stringify(result)}\n`,
+  };
+}
+
+/** The types of a response, in Apollo Server's order of preference. */
+const MEDIA_TYPES = [
+  JSON_MEDIA_TYPE,
+  GRAPHQL_MEDIA_TYPE,
+  'application/json; callbackSpec=1.0; charset=utf-8',
+];
+
+interface Negotiated {
+  /** The type of a response with `data`; undefined if the client accepts none. */
+  mediaType: string | undefined;
+  /** The status of a response with `data` and `errors`: only clients that name the type of GraphQL responses know 294. */
+  partialSuccessStatus: number;
+}
+
+/** Selects the media type and status that an Accept header allows (RFC 9110 section 12.5.1). */
+export function negotiate(accept: string | undefined): Negotiated {
+  return negotiations.memo(accept || '*/*');
+}
+
+/** Clients send few different headers, of limited length. */
+const negotiations = new LRUCache<string, Negotiated>({
+  max: 100,
+  memoMethod: (accept) => {
+    const negotiator = new Negotiator({ headers: { accept } });
+    const namesGraphQL = negotiator
+      .mediaTypes()
+      .some((type) => GRAPHQL_MEDIA_TYPE.startsWith(`${type.toLowerCase()};`));
+    return {
+      mediaType: negotiator.mediaType(MEDIA_TYPES),
+      partialSuccessStatus: namesGraphQL ? HttpStatus.PartialSuccess : HttpStatus.Ok,
+    };
+  },
+});

@@ -5,19 +5,22 @@
 import {
   getOperationAST,
   GraphQLError,
+  OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
   type FormattedExecutionResult,
+  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { ErrorCode, type WriteOutcome } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { Variables } from '../fields/selections.js';
-import { OperationRequest, prepareOperation, rejectionOf, type OperationLimits } from './checks.js';
+import { GatewayError } from '../gatewayError.js';
+import { checkRequest, OperationRequest, prepareOperation, type OperationLimits } from './checks.js';
 import { createExecutorFactory, type Execute } from './executor.js';
-import { formatOperationErrors, type FormatErrorsOptions } from './publicErrors.js';
-import { extensionsOf, recordOperation } from './responses.js';
+import { formatOperationErrors, isOfItem, type FormatErrorsOptions } from './publicErrors.js';
 
 /** Runs a validated operation. */
 export type RunOperation = (
@@ -45,9 +48,13 @@ export function createOperationFactory(
       /** An error that the executor itself throws is an execution error: the operation may have taken effect. */
       const formatFailure = (error: unknown) =>
         format({ data: null, errors: [asGraphQLError(error as Error)] });
-      // A rejected operation was not executed, and has no `data`.
-      const rejection = rejectionOf(request, options);
-      if (rejection) return format({ errors: [asGraphQLError(rejection)] });
+      try {
+        checkRequest(request, options);
+      } catch (error) {
+        // A rejected operation was not executed, and has no `data`.
+        if (error instanceof GatewayError) return format({ errors: [asGraphQLError(error)] });
+        throw error;
+      }
       let result: ReturnType<Execute>;
       try {
         result = execute(context, variables);
@@ -109,4 +116,59 @@ export function createOperationCache(
       return operationIn(cached, source, operationName);
     },
   };
+}
+
+/** Maximum size of the trace as JSON, in bytes. */
+const MAX_TRACE_BYTES = 65_536;
+
+/** The `extensions` of a response: its trace, if there is one, with the first calls, as many as fit. */
+export function extensionsOf({ telemetry: { tracedCalls: calls } }: GatewayContext) {
+  if (!calls) return undefined;
+  let bytes = MAX_TRACE_BYTES;
+  const trace = calls.filter((call) => (bytes -= Buffer.byteLength(JSON.stringify(call)) + 1) >= 0);
+  return { extensions: { trace, ...(trace.length < calls.length && { traceTruncated: true }) } };
+}
+
+/** Records the operation, its failures and its outcome for the log and the metrics. */
+export function recordOperation(
+  { telemetry: { summary: record }, failuresAsData, lists }: GatewayContext,
+  definition: OperationDefinitionNode | undefined,
+  errors: readonly GraphQLFormattedError[] = [],
+): void {
+  if (definition) {
+    record.operationType = definition.operation;
+    if (definition.name) record.operationName = definition.name.value.slice(0, 100);
+  }
+  const failures = [
+    ...errors
+      .filter(
+        (error) => !isOfItem(error, lists) || error.extensions?.['code'] === ErrorCode.InternalServerError,
+      )
+      .map(({ extensions }) => extensions ?? {}),
+    ...failuresAsData.flatMap(({ errors }) => errors),
+  ];
+  record.errorCodes = failures.map(({ code }) => String(code));
+  // This code is final when keys are disabled, and retryable when their store fails.
+  if (
+    failures.some(({ code, retryable }) => code === ErrorCode.IdempotencyUnavailable && retryable === false)
+  )
+    record.keysNotEnabled = true;
+  if (definition?.operation !== OperationTypeNode.MUTATION) return;
+  const items = [...(lists?.values() ?? [])].flat();
+  const count = (as: WriteOutcome) => items.filter(({ outcome }) => outcome === as).length;
+  if (lists)
+    record.items = {
+      total: items.length,
+      applied: count('APPLIED'),
+      notApplied: count('NOT_APPLIED'),
+      unknown: count('UNKNOWN'),
+      failed: items.filter(({ errors }) => errors.length > 0).length,
+      errorCodes: [...new Set(items.flatMap(({ errors }) => errors.map(({ code }) => code)))],
+    };
+  const outcomes = [
+    ...errors.map(({ extensions }) => extensions?.['outcome']),
+    ...[...failuresAsData, ...items].map(({ outcome }) => outcome),
+  ];
+  record.outcome =
+    (['UNKNOWN', 'NOT_APPLIED'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'APPLIED';
 }

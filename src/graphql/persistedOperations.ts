@@ -16,18 +16,29 @@ export interface OperationManifest {
   problemsWith: (schema: GraphQLSchema) => { operation: string; problem: string }[];
 }
 
-/** Written by Apollo's `generate-persisted-query-manifest`. */
-const ApolloManifest = z.object({
-  format: z.literal('apollo-persisted-query-manifest'),
-  version: z.literal(1),
-  operations: z.array(z.object({ id: z.string().min(1), body: z.string().min(1) })),
-});
-/** Written by the Relay compiler: operation texts by ID. */
-const RelayManifest = z.record(z.string().min(1), z.string().min(1));
+const NonEmpty = z.string().min(1);
+/** Pairs of an ID and a text. */
+const Operations = z.union([
+  z // written by Apollo's `generate-persisted-query-manifest`
+    .object({
+      format: z.literal('apollo-persisted-query-manifest'),
+      version: z.literal(1),
+      operations: z.array(z.object({ id: NonEmpty, body: NonEmpty })),
+    })
+    .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const)),
+  z.record(NonEmpty, NonEmpty).transform(Object.entries<string>), // written by the Relay compiler
+]);
 
 /** Parses the text of a manifest. Throws an Error whose message states what was expected. */
 export function parseOperationManifest(text: string): OperationManifest {
-  const texts = new Map(operationsOf(parseAs('a JSON file', () => JSON.parse(text) as unknown)));
+  const { data: operations } = Operations.safeParse(
+    parseAs('a JSON file', () => JSON.parse(text) as unknown),
+  );
+  if (!operations)
+    throw new Error(
+      'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)',
+    );
+  const texts = new Map(operations);
   if (texts.size === 0) throw new Error('expected at least one operation, got none');
   const documents = new Map(
     [...texts].map(([id, operation]) => [
@@ -54,16 +65,6 @@ export function parseOperationManifest(text: string): OperationManifest {
         return error ? [{ operation, problem: error.message }] : [];
       }),
   };
-}
-
-function operationsOf(manifest: unknown): [id: string, text: string][] {
-  const apollo = ApolloManifest.safeParse(manifest);
-  if (apollo.success) return apollo.data.operations.map(({ id, body }) => [id, body]);
-  const relay = RelayManifest.safeParse(manifest);
-  if (relay.success) return Object.entries(relay.data);
-  throw new Error(
-    'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)',
-  );
 }
 
 /** Runs a parser. Throws an Error whose message says what was expected, and why parsing failed. */
@@ -100,8 +101,16 @@ export function listedText({ getOperation }: OperationManifest, params: RequestP
   throw new GatewayError('persistedQueryNotFound');
 }
 
+/** Replaces the ID of an operation by its text, and removes the extension by which Apollo Server would look for it itself. */
+export function withListedText(manifest: OperationManifest, sent: RequestParams): RequestParams {
+  const query = listedText(manifest, sent);
+  const { extensions, ...others } = sent;
+  const params = persistedQueryIn(extensions) ? others : sent;
+  return query === undefined ? params : { ...params, query };
+}
+
 /** The extension by which Apollo Client names an operation. In the URL of a GET, extensions are a text. */
-export function persistedQueryIn(extensions: unknown): Readonly<Record<string, unknown>> | undefined {
+function persistedQueryIn(extensions: unknown): Readonly<Record<string, unknown>> | undefined {
   const parsed = typeof extensions === 'string' ? parseJson(extensions) : extensions;
   const persistedQuery = isRecord(parsed) ? parsed['persistedQuery'] : undefined;
   return isRecord(persistedQuery) ? persistedQuery : undefined;

@@ -1,6 +1,6 @@
 /**
- * The public forms of a failure: as errors of a GraphQL response, of which there is a limit, and as the response to a whole request; and the
- * failures behind errors of graphql-js, with every error in the input of an operation, not only the first that it reports.
+ * Failures as errors of a GraphQL response, of which there is a limit; and the failures behind errors of graphql-js, with every error in the
+ * input of an operation, not only the first that it reports.
  */
 import {
   coerceInputValue,
@@ -56,7 +56,7 @@ export function formatOperationErrors(
   const listed: GraphQLFormattedError[] = [];
   const failedItems = new Set<string>();
   const firsts = new Set(all.filter((error) => !isItemFailure(error)).map(({ path }) => path?.[0]));
-  let room = maxErrors - firsts.size;
+  let room = maxErrors;
   let omitted = 0;
   const omittedOutcomes = new Set<WriteOutcome>();
   for (const error of all) {
@@ -71,9 +71,10 @@ export function formatOperationErrors(
       continue;
     }
     const isFirst = firsts.delete(rootKey);
-    const formatted = isFirst || room > 0 ? format(failure, invalidVariable ? undefined : error) : [];
-    const fitting = formatted.slice(0, Math.max(0, room) + Number(isFirst));
-    room -= fitting.length - Number(isFirst);
+    const places = Math.max(Number(isFirst), room - firsts.size);
+    const formatted = places > 0 ? format(failure, invalidVariable ? undefined : error) : [];
+    const fitting = formatted.slice(0, places);
+    room -= fitting.length;
     listed.push(...fitting);
     const left = Math.max(1, formatted.length, failure.violations.length) - fitting.length;
     if (left > 0) omittedOutcomes.add(failure.outcome);
@@ -116,19 +117,6 @@ export function formatError(
     ...(path && { path: path.map(shortenKey) }),
     extensions: { ...extensions, ...place, requestId },
   }));
-}
-
-/** The response to a request that fails as a whole, before there is an operation, which may be a mutation. */
-export function errorResponse(
-  { message, meaning, retryAfterSeconds }: GatewayError,
-  requestId: string,
-): { status: number; body: string } {
-  const { code, outcome, isTransient: retryable, httpStatus = 500 } = meaning;
-  const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
-  return {
-    status: httpStatus,
-    body: JSON.stringify({ errors: [{ message, extensions }] }),
-  };
 }
 
 /**

@@ -69,11 +69,8 @@ export function onceClosed(response: ServerResponse, listener: () => void): void
 export function createFlushGate(): () => Promise<void> {
   let nextFlush: Promise<void> | undefined; // shared by all responses of the tick
   return () => {
-    nextFlush ??= new Promise((resolve) => {
-      setImmediate(() => {
-        nextFlush = undefined;
-        resolve();
-      });
+    nextFlush ??= tickEnd().then(() => {
+      nextFlush = undefined;
     });
     return nextFlush;
   };

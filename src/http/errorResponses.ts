@@ -8,10 +8,8 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { GatewayError } from '../gatewayError.js';
-import { errorResponse } from '../graphql/publicErrors.js';
-import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/responses.js';
+import { GRAPHQL_MEDIA_TYPE, HttpStatus, JSON_MEDIA_TYPE, negotiate } from '../graphql/handler.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
-import { setStatus } from './graphqlRoute.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
 /** Sends an error, and records its code for the log. */
@@ -27,6 +25,23 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
   const { status, body } = errorResponse(error, request.id);
   setStatus(reply, status);
   void reply.send(body);
+}
+
+/**
+ * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
+ * other response, and with it code, outcome and `retryable`.
+ */
+export function setStatus(reply: FastifyReply, status: number): void {
+  const { isRouter, headers } = reply.request;
+  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
+  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
+}
+
+/** The response to a request that fails as a whole, before there is an operation, which may be a mutation. */
+function errorResponse({ message, meaning, retryAfterSeconds }: GatewayError, requestId: string) {
+  const { code, outcome, isTransient: retryable, httpStatus: status = 500 } = meaning;
+  const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
+  return { status, body: JSON.stringify({ errors: [{ message, extensions }] }) };
 }
 
 /** The failure for an error that Fastify or one of its plugins reports. */

@@ -1,4 +1,4 @@
-/** The explorer: GraphiQL, with all its assets served by the gateway; and what Apollo Sandbox's page may load. */
+/** The explorer: GraphiQL, with all its assets served by the gateway. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -74,23 +74,4 @@ function servePage(
       .header('cache-control', 'no-cache')
       .send(page),
   );
-}
-
-/**
- * Apollo Sandbox's page has a policy for its scripts, styles and frames in a meta element. A second policy can only add
- * restrictions, so this one has only what a meta element cannot express or the page leaves out.
- */
-const PAGE_CONTENT_SECURITY_POLICY =
-  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** Gives HTML responses of a scope the policies for pages; other responses keep theirs. */
-export function applyPagePolicy(scope: FastifyInstance): void {
-  scope.addHook('onSend', (_request, reply, _payload, done) => {
-    if (String(reply.getHeader('content-type')).startsWith('text/html'))
-      reply.headers({
-        'content-security-policy': PAGE_CONTENT_SECURITY_POLICY,
-        'referrer-policy': 'no-referrer',
-      });
-    done();
-  });
 }

@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type ContextDependencies } from '../fields/context.js';
 import type { RequestClient } from '../freight/restCall.js';
 import { GatewayError } from '../gatewayError.js';
-import { GRAPHQL_MEDIA_TYPE, HttpStatus, negotiate, PARTIAL_SUCCESS_REASON } from '../graphql/responses.js';
-import type { GraphQLHandler } from '../graphql/handler.js';
+import { HttpStatus, type GraphQLHandler } from '../graphql/handler.js';
 import { ResponseMemory, type LargeResponses } from '../transport/largeResponses.js';
 import { codingOf } from '../transport/response.js';
 import { Cancellation } from '../transport/cancellation.js';
@@ -18,8 +17,9 @@ import {
 } from './request.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
-import { identifyClients, type ClientsOptions } from './clients.js';
+import type { ClientsOptions } from './clients.js';
 import { createFlushGate, onceClosed } from './connections.js';
+import { setStatus } from './errorResponses.js';
 
 /** Serves the requests of one kind of client: routers, or all others. */
 interface Endpoint {
@@ -40,14 +40,14 @@ export interface GraphQLRouteOptions {
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
   rateLimit: RateLimitOptions | undefined;
-  /** Whether there are pages to explore the schema, on this path and another. */
-  explorerEnabled: boolean;
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { endpoint, subgraph, clients, maxBodyBytes, loadShedding, rateLimit, explorerEnabled } = options;
-  if (explorerEnabled) (await import('./explorerPages.js')).applyPagePolicy(scope);
-  if (clients) await identifyClients(scope, clients); // first, so that limits know whom they apply to
+  const { endpoint, subgraph, clients, maxBodyBytes, loadShedding, rateLimit } = options;
+  if (clients) {
+    const { identifyClients } = await import('./clients.js'); // loads the library for JWTs
+    identifyClients(scope, clients); // first, so that limits know whom they apply to
+  }
   shedLoad(scope, loadShedding, maxBodyBytes);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
@@ -77,24 +77,14 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
         releaseWhenSent(client.memory, reply, options);
         request.body = undefined; // the response may wait for a client that does not read
       }
-      if (response.errorCode !== undefined) telemetry.summary.errorCodes = [response.errorCode];
       await nextFlush();
       for (const [name, value] of response.headers) reply.header(name, value);
       setStatus(reply, response.status);
-      if (reply.statusCode === HttpStatus.PartialSuccess) reply.raw.statusMessage = PARTIAL_SUCCESS_REASON;
+      // Node has reason phrases for all other statuses.
+      if (reply.statusCode === HttpStatus.PartialSuccess) reply.raw.statusMessage = 'Partial Success';
       return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });
-}
-
-/**
- * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
- * other response, and with it code, outcome and `retryable`.
- */
-export function setStatus(reply: FastifyReply, status: number): void {
-  const { isRouter, headers } = reply.request;
-  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
-  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The failure for headers that the gateway rejects; undefined if it accepts them. */
@@ -106,6 +96,11 @@ function rejectionOf(request: FastifyRequest, reply: FastifyReply): GatewayError
   if (headers[DRY_RUN_HEADER] !== undefined && headers[DRY_RUN_HEADER] !== '1')
     return new GatewayError('requestInvalid', {
       message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
+    });
+  // Fastify rejects only a request with a body for it.
+  if (request.method === 'POST' && headers['content-type'] === undefined)
+    return new GatewayError('mediaTypeUnsupported', {
+      message: 'Expected the content type application/json, got none',
     });
   const coding = codingOf(request);
   if (coding === undefined) return undefined;

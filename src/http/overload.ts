@@ -74,10 +74,7 @@ export function shedLoad(
 ): void {
   const eventLoop = monitorEventLoopDelay();
   scope.decorateRequest('inFlight', undefined);
-  scope.addHook('onClose', (_instance, done) => {
-    eventLoop.stop();
-    done();
-  });
+  scope.addHook('onClose', () => eventLoop.stop());
   scope.addHook('onRequest', (request, _reply, done) => {
     if (eventLoop.delayMs() > maxEventLoopDelayMs) done(new GatewayError('eventLoopDelayed'));
     else {

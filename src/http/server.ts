@@ -13,7 +13,6 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { GatewayError } from '../gatewayError.js';
-import { HttpStatus } from '../graphql/responses.js';
 import { rejectionReasons } from '../telemetry/events.js';
 import type { RequestIds } from '../telemetry/requestSummary.js';
 import type { AddHealthChecks } from '../telemetry/metrics.js';
@@ -49,6 +48,7 @@ import type { ExplorerPagesOptions } from './explorerPages.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions, ExplorerPagesOptions {
+  explorerEnabled: boolean;
   /** Receives the address instead of IDs if a connection was rejected before its first request. */
   onRequestRejected: (reason: string, origin: RequestIds | { address: string }) => void;
   log: Logger;
@@ -81,7 +81,7 @@ export function createHttpServer(options: HttpServerOptions) {
     to.get(LIVENESS_PATH, () => ({ status: 'ok' }));
     to.get(READINESS_PATH, (_request, reply) => {
       if (server.server.listening && !isDraining) return { status: 'ok' };
-      void reply.code(HttpStatus.ServiceUnavailable).header('retry-after', '1');
+      void reply.code(503).header('retry-after', '1');
       return { status: isDraining ? 'draining' : 'starting' };
     });
   };
