@@ -21,7 +21,6 @@ export default {
         contextType: '../fields/context.js#GatewayContext',
         useTypeImports: true,
         enumsAsTypes: true,
-        immutableTypes: true,
         strictScalars: true,
         defaultScalarType: 'unknown',
         scalars: {

@@ -12,7 +12,7 @@ import { ErrorCode, InputRule, type WriteOutcome } from '../errors.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import type { FieldSettings, GatewayContext } from './context.js';
 import { createReporter, type WriteReport } from './writeFailures.js';
-import { toInputErrors, type Immutable, type MutationField, type WriteArguments } from './field.js';
+import { toInputErrors, type MutationField, type WriteArguments } from './field.js';
 import { isSelected, type FieldEntry } from './selections.js';
 import { tokenProblem } from '../freight/restCall.js';
 import { createItemSender } from '../freight/items.js';
@@ -45,7 +45,7 @@ export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationFiel
       infer Schema,
       infer Result
     >
-      ? BulkField<Immutable<z.input<Schema>>, Result>
+      ? BulkField<z.input<Schema>, Result>
       : never;
   };
 }
@@ -67,7 +67,7 @@ const ITEMS_PER_TICK = 20;
 function bulkOf<Schema extends WriteArguments, Result>(
   field: string,
   single: MutationField<Schema, Result>,
-): BulkField<Immutable<z.input<Schema>>, Result> {
+): BulkField<z.input<Schema>, Result> {
   type ItemRow = Row<z.output<Schema>>;
   /** Returns a function that makes rows of items, and checks them unless none is to be sent, also for duplicates among them. */
   const createRows = (dryRun: boolean, settings: FieldSettings, unsent?: GatewayError) => {

@@ -36,12 +36,7 @@ export function queryField<Schema extends z.ZodObject, Result>({
   const { requireValid, ...entry } = createEntry(definition);
   return {
     ...entry,
-    resolve(
-      _parent: unknown,
-      given: Immutable<z.input<Schema>>,
-      context: GatewayContext,
-      info: GraphQLResolveInfo,
-    ) {
+    resolve(_parent: unknown, given: z.input<Schema>, context: GatewayContext, info: GraphQLResolveInfo) {
       /** The large result waits for the turn of its request. */
       const admit = (result: Result) => {
         const turn = context.client.memory.hold(boundResult(result, context, false));
@@ -65,13 +60,13 @@ interface MutationDefinition<
   /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
   toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
   /** The members of the payload that follow from the arguments as the client sent them, without those that are invalid. */
-  subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Subject<Result>;
+  subject: (args: z.input<Schema>, settings: FieldSettings) => Subject<Result>;
 }
 
 export interface MutationField<Schema extends WriteArguments, Result> extends FieldEntry {
   readonly operation: WriteOperation<never, unknown>;
   readonly args: (settings: FieldSettings) => Schema;
-  subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Subject<Result>;
+  subject(args: z.input<Schema>, settings: FieldSettings): Subject<Result>;
   parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
   /** Sends the write that valid arguments ask for. */
   send(
@@ -85,7 +80,7 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   ): Promise<WritePayload<Result>>;
   resolve(
     parent: unknown,
-    args: Immutable<z.input<Schema>>,
+    args: z.input<Schema>,
     context: GatewayContext,
     info: GraphQLResolveInfo,
   ): Promise<WritePayload<Result>>;
@@ -220,10 +215,3 @@ function maxOccurrences(list: readonly unknown[]): number {
   for (const each of list) if (each !== null) counts.set(each, (counts.get(each) ?? 0) + 1);
   return Math.max(1, ...counts.values());
 }
-
-/** Generated types of arguments are read-only. */
-export type Immutable<Value> = Value extends readonly (infer Element)[]
-  ? readonly Immutable<Element>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
-    : Value;

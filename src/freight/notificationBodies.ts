@@ -26,7 +26,7 @@ export interface NotificationList {
   /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
   readonly dateMs?: number | undefined;
   /** @default none */
-  readonly unreadable?: readonly UnreadableNotification[];
+  readonly unreadable?: UnreadableNotification[];
   /** The violation of the contract behind `unreadable`. */
   readonly violation?: GatewayError;
 }

@@ -45,23 +45,23 @@ export type Scalars = {
 
 /** A carrier, as identified in the input: one field is not null. */
 export type CarrierIdentity = {
-  readonly __typename?: 'CarrierIdentity';
+  __typename?: 'CarrierIdentity';
   /** US Department of Transportation (DOT) number. */
-  readonly dot?: Maybe<Scalars['String']['output']>;
+  dot?: Maybe<Scalars['String']['output']>;
   /** Motor carrier (MC) number. */
-  readonly mc?: Maybe<Scalars['String']['output']>;
+  mc?: Maybe<Scalars['String']['output']>;
   /** Standard Carrier Alpha Code (SCAC). */
-  readonly scac?: Maybe<Scalars['String']['output']>;
+  scac?: Maybe<Scalars['String']['output']>;
 };
 
 /** Identifies a carrier: set exactly one field. */
 export type CarrierInput =
   /** US Department of Transportation (DOT) number (service: `CarrierDOT`). */
-  { readonly dot: Scalars['String']['input']; readonly mc?: never; readonly scac?: never; }
+  { dot: Scalars['String']['input']; mc?: never; scac?: never; }
   |  /** Motor carrier (MC) number (service: `CarrierMC`). */
-  { readonly dot?: never; readonly mc: Scalars['String']['input']; readonly scac?: never; }
+  { dot?: never; mc: Scalars['String']['input']; scac?: never; }
   |  /** Standard Carrier Alpha Code (SCAC) (service: `CarrierSCAC`). */
-  { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
+  { dot?: never; mc?: never; scac: Scalars['String']['input']; };
 
 /** An item of `createNotifications`. */
 export type CreateNotificationItem = {
@@ -69,46 +69,46 @@ export type CreateNotificationItem = {
    * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
    * mutation field. A key identifies the same write in both fields.
    */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The notification to create. */
-  readonly input: NotificationInput;
+  input: NotificationInput;
 };
 
 /** Result of creating a notification. */
 export type CreateNotificationPayload = WritePayload & {
-  readonly __typename?: 'CreateNotificationPayload';
+  __typename?: 'CreateNotificationPayload';
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
-  readonly errors: ReadonlyArray<WriteError>;
+  errors: Array<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
-  readonly evidence?: Maybe<OutcomeEvidence>;
+  evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them, without secrets: at most 20, of at most 16,000 characters. */
-  readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
+  messages: Array<Scalars['JSON']['output']>;
   /**
    * The notification as created by the service; null after a failure, if it or one of its selected fields has an error, if the service
    * confirmed the creation without returning it, or if an earlier attempt with the same idempotency key created it and it cannot be read now.
    */
-  readonly notification?: Maybe<Notification>;
+  notification?: Maybe<Notification>;
   /** Identifier assigned by the service; null after a failure, or if the service confirmed the creation without returning it. */
-  readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
+  notificationGuid?: Maybe<Scalars['ID']['output']>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
-  readonly outcome: WriteOutcome;
+  outcome: WriteOutcome;
 };
 
 /** Results of `createNotifications`. */
 export type CreateNotificationsPayload = {
-  readonly __typename?: 'CreateNotificationsPayload';
+  __typename?: 'CreateNotificationsPayload';
   /** Number of items that were applied. */
-  readonly applied: Scalars['Int']['output'];
+  applied: Scalars['Int']['output'];
   /** Number of items that changed nothing. */
-  readonly notApplied: Scalars['Int']['output'];
+  notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `createNotifications` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
-  readonly results: ReadonlyArray<Maybe<CreateNotificationPayload>>;
+  results: Array<Maybe<CreateNotificationPayload>>;
   /** Number of items that may have been applied. */
-  readonly unknown: Scalars['Int']['output'];
+  unknown: Scalars['Int']['output'];
 };
 
 /** Identifies the exception or exception file to delete. */
@@ -117,13 +117,13 @@ export type DeleteExceptionInput = {
    * Additional parameters for the service. Names have at most 100 characters and no control characters; those that match
    * a documented or fixed parameter, in any spelling, are rejected. Parameters count as list elements.
    */
-  readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
+  additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
-  readonly carrier: CarrierInput;
+  carrier: CarrierInput;
   /** The shipment that has the exception. */
-  readonly shipment: ShipmentIdentityInput;
+  shipment: ShipmentIdentityInput;
   /** The exception or file to delete. */
-  readonly target: ExceptionTargetInput;
+  target: ExceptionTargetInput;
 };
 
 /** An item of `deleteExceptions`. */
@@ -132,52 +132,52 @@ export type DeleteExceptionItem = {
    * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
    * mutation field. A key identifies the same write in both fields.
    */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The shipment, its carrier, and what to delete. */
-  readonly input: DeleteExceptionInput;
+  input: DeleteExceptionInput;
 };
 
 /** Result of deleting an exception or an exception file. */
 export type DeleteExceptionPayload = WritePayload & {
-  readonly __typename?: 'DeleteExceptionPayload';
+  __typename?: 'DeleteExceptionPayload';
   /** The carrier, as identified in the input; null if that is invalid. */
-  readonly carrier?: Maybe<CarrierIdentity>;
+  carrier?: Maybe<CarrierIdentity>;
   /** True if the service confirmed the deletion, false if nothing was deleted, null if that is unknown. */
-  readonly deleted?: Maybe<Scalars['Boolean']['output']>;
+  deleted?: Maybe<Scalars['Boolean']['output']>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
-  readonly errors: ReadonlyArray<WriteError>;
+  errors: Array<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
-  readonly evidence?: Maybe<OutcomeEvidence>;
+  evidence?: Maybe<OutcomeEvidence>;
   /** Identifier of the exception file; null if the input identifies an exception. */
-  readonly exceptionFileGuid?: Maybe<Scalars['ID']['output']>;
+  exceptionFileGuid?: Maybe<Scalars['ID']['output']>;
   /** Identifier of the exception; null if the input identifies a file. */
-  readonly exceptionGuid?: Maybe<Scalars['ID']['output']>;
+  exceptionGuid?: Maybe<Scalars['ID']['output']>;
   /**
    * Messages from the service, which documents no shape for them; empty after a failure, or if an earlier attempt with the same idempotency
    * key made the deletion.
    */
-  readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
+  messages: Array<Scalars['JSON']['output']>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
-  readonly outcome: WriteOutcome;
+  outcome: WriteOutcome;
   /** The shipment, as identified in the input; null if that is invalid. */
-  readonly shipment?: Maybe<ShipmentIdentity>;
+  shipment?: Maybe<ShipmentIdentity>;
 };
 
 /** Results of `deleteExceptions`. */
 export type DeleteExceptionsPayload = {
-  readonly __typename?: 'DeleteExceptionsPayload';
+  __typename?: 'DeleteExceptionsPayload';
   /** Number of items that were applied. */
-  readonly applied: Scalars['Int']['output'];
+  applied: Scalars['Int']['output'];
   /** Number of items that changed nothing. */
-  readonly notApplied: Scalars['Int']['output'];
+  notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `deleteExceptions` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
-  readonly results: ReadonlyArray<Maybe<DeleteExceptionPayload>>;
+  results: Array<Maybe<DeleteExceptionPayload>>;
   /** Number of items that may have been applied. */
-  readonly unknown: Scalars['Int']['output'];
+  unknown: Scalars['Int']['output'];
 };
 
 /** An item of `deleteNotifications`. */
@@ -186,63 +186,63 @@ export type DeleteNotificationItem = {
    * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
    * mutation field. A key identifies the same write in both fields.
    */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** Like the argument of the single mutation field: if the notification was last updated at another time, the item fails with `CONFLICT`. */
-  readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
+  ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Identifier assigned by the service: at most 256 characters, without slashes. */
-  readonly notificationGuid: Scalars['ID']['input'];
+  notificationGuid: Scalars['ID']['input'];
 };
 
 /** Result of deleting a notification. */
 export type DeleteNotificationPayload = WritePayload & {
-  readonly __typename?: 'DeleteNotificationPayload';
+  __typename?: 'DeleteNotificationPayload';
   /**
    * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. It is a separate field so that nobody
    * mistakes it for the result.
    */
-  readonly current?: Maybe<Notification>;
+  current?: Maybe<Notification>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
-  readonly errors: ReadonlyArray<WriteError>;
+  errors: Array<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
-  readonly evidence?: Maybe<OutcomeEvidence>;
+  evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them; empty after a failure, or if the success is known from a read or an earlier attempt. */
-  readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
+  messages: Array<Scalars['JSON']['output']>;
   /** Identifier of the notification, as in the input. */
-  readonly notificationGuid: Scalars['ID']['output'];
+  notificationGuid: Scalars['ID']['output'];
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
-  readonly outcome: WriteOutcome;
+  outcome: WriteOutcome;
 };
 
 /** Results of `deleteNotifications`. */
 export type DeleteNotificationsPayload = {
-  readonly __typename?: 'DeleteNotificationsPayload';
+  __typename?: 'DeleteNotificationsPayload';
   /** Number of items that were applied. */
-  readonly applied: Scalars['Int']['output'];
+  applied: Scalars['Int']['output'];
   /** Number of items that changed nothing. */
-  readonly notApplied: Scalars['Int']['output'];
+  notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `deleteNotifications` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
-  readonly results: ReadonlyArray<Maybe<DeleteNotificationPayload>>;
+  results: Array<Maybe<DeleteNotificationPayload>>;
   /** Number of items that may have been applied. */
-  readonly unknown: Scalars['Int']['output'];
+  unknown: Scalars['Int']['output'];
 };
 
 /** What to delete: set exactly one field. */
 export type ExceptionTargetInput =
   /** Identifier of an exception file; at most 256 characters (service: `ExceptionFileGuid`). */
-  { readonly exceptionFileGuid: Scalars['ID']['input']; readonly exceptionGuid?: never; }
+  { exceptionFileGuid: Scalars['ID']['input']; exceptionGuid?: never; }
   |  /** Identifier of an exception; at most 256 characters (service: `ExceptionGuid`). */
-  { readonly exceptionFileGuid?: never; readonly exceptionGuid: Scalars['ID']['input']; };
+  { exceptionFileGuid?: never; exceptionGuid: Scalars['ID']['input']; };
 
 /** Identifies a shipment by reference number and hauler. */
 export type HaulerShipmentInput = {
   /** Identifier of the hauler (service: `FreightHaulerProviderXID`). */
-  readonly freightHaulerProviderXid: Scalars['String']['input'];
+  freightHaulerProviderXid: Scalars['String']['input'];
   /** Reference number of the shipment (service: `FreightProviderReferenceNumber`). */
-  readonly freightProviderReferenceNumber: Scalars['String']['input'];
+  freightProviderReferenceNumber: Scalars['String']['input'];
 };
 
 /** The rule that an input violates. Values may be added. */
@@ -287,9 +287,9 @@ export type InputRule =
 /** Identifies a shipment by reference number and license plate. */
 export type LicensePlateShipmentInput = {
   /** Reference number of the shipment (service: `FreightProviderReferenceNumber`). */
-  readonly freightProviderReferenceNumber: Scalars['String']['input'];
+  freightProviderReferenceNumber: Scalars['String']['input'];
   /** License plate identifier (service: `PortalLicensePlate`). */
-  readonly portalLicensePlate: Scalars['String']['input'];
+  portalLicensePlate: Scalars['String']['input'];
 };
 
 /**
@@ -297,7 +297,7 @@ export type LicensePlateShipmentInput = {
  * what their payloads have in common. Fields with the argument `items` send many writes, several at a time: each item has its own outcome.
  */
 export type Mutation = {
-  readonly __typename?: 'Mutation';
+  __typename?: 'Mutation';
   /**
    * Creates a custom notification. Requires a bearer token. If the outcome is `UNKNOWN`, the notification may
    * exist: `candidates` of the error has the identifiers of equal notifications that were updated since the call. It is missing if the
@@ -306,7 +306,7 @@ export type Mutation = {
    * call; of several, the created one must be the only one that equals the input. Otherwise the outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
-  readonly createNotification?: Maybe<CreateNotificationPayload>;
+  createNotification?: Maybe<CreateNotificationPayload>;
   /**
    * Creates custom notifications. Requires a bearer token. Each item has the arguments of `createNotification`; each result is its payload,
    * in the order of the items. An item that the service rejects does not affect the others. At most 500 items per operation;
@@ -314,7 +314,7 @@ export type Mutation = {
    * `Idempotency-Key` is rejected: each item has its own key.
    * REST: `POST /v1/customnotifications`, once per item.
    */
-  readonly createNotifications?: Maybe<CreateNotificationsPayload>;
+  createNotifications?: Maybe<CreateNotificationsPayload>;
   /**
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
    * request by its parameters, so no bearer token is required; if there is one, it is forwarded. Fails with `NOT_FOUND` if the
@@ -322,7 +322,7 @@ export type Mutation = {
    * response, except 202, 206 and 207, whose body is empty or has a flag, a word, a code or a count that means success.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
-  readonly deleteException?: Maybe<DeleteExceptionPayload>;
+  deleteException?: Maybe<DeleteExceptionPayload>;
   /**
    * Deletes exceptions and exception files. Each item has the arguments of `deleteException`; each result is its payload, in the order of
    * the items. An item that the service rejects does not affect the others. At most 500 items per operation; they are sent
@@ -330,7 +330,7 @@ export type Mutation = {
    * `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /atlas/frexapi/shipment/exception`, once per item.
    */
-  readonly deleteExceptions?: Maybe<DeleteExceptionsPayload>;
+  deleteExceptions?: Maybe<DeleteExceptionsPayload>;
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of a single one. If
@@ -339,7 +339,7 @@ export type Mutation = {
    * and 207, whose body is empty or has a flag, a word, a code or a count that means success.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
-  readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
+  deleteNotification?: Maybe<DeleteNotificationPayload>;
   /**
    * Deletes custom notifications. Requires a bearer token. Each item has the arguments of `deleteNotification`; each result is its payload,
    * in the order of the items. An item that the service rejects does not affect the others. At most 500 items per operation;
@@ -347,13 +347,13 @@ export type Mutation = {
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`, once per item.
    */
-  readonly deleteNotifications?: Maybe<DeleteNotificationsPayload>;
+  deleteNotifications?: Maybe<DeleteNotificationsPayload>;
   /**
    * Starts tracking a shipment via its driver's mobile phone. The service validates the request by its parameters, so no
    * bearer token is required; if there is one, it is forwarded. Fails with `NOT_FOUND` if the service finds no match.
    * REST: `POST /atlas/frexapi/shipment/track/`.
    */
-  readonly trackShipment?: Maybe<TrackShipmentPayload>;
+  trackShipment?: Maybe<TrackShipmentPayload>;
   /**
    * Starts tracking shipments. Each item has the arguments of `trackShipment`; each result is its payload, in the order of the items. An
    * item that the service rejects does not affect the others. At most 500 items per operation; they are sent concurrently, and
@@ -361,7 +361,7 @@ export type Mutation = {
    * each item has its own key.
    * REST: `POST /atlas/frexapi/shipment/track/`, once per item.
    */
-  readonly trackShipments?: Maybe<TrackShipmentsPayload>;
+  trackShipments?: Maybe<TrackShipmentsPayload>;
   /**
    * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. The service replaces whole definitions, so the gateway first reads the notification and sends it back
@@ -373,7 +373,7 @@ export type Mutation = {
    * rewrites them, or could not be read.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
-  readonly updateNotification?: Maybe<UpdateNotificationPayload>;
+  updateNotification?: Maybe<UpdateNotificationPayload>;
   /**
    * Changes custom notifications. Requires a bearer token. Each item has the arguments of `updateNotification`; each result is its payload,
    * in the order of the items. An item that the service rejects does not affect the others. At most 500 items per operation;
@@ -381,7 +381,7 @@ export type Mutation = {
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`, once per item.
    */
-  readonly updateNotifications?: Maybe<UpdateNotificationsPayload>;
+  updateNotifications?: Maybe<UpdateNotificationsPayload>;
 };
 
 
@@ -402,7 +402,7 @@ export type MutationCreateNotificationArgs = {
  */
 export type MutationCreateNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
-  items: ReadonlyArray<CreateNotificationItem>;
+  items: Array<CreateNotificationItem>;
   onInvalidItem?: OnInvalidItem;
 };
 
@@ -424,7 +424,7 @@ export type MutationDeleteExceptionArgs = {
  */
 export type MutationDeleteExceptionsArgs = {
   dryRun?: Scalars['Boolean']['input'];
-  items: ReadonlyArray<DeleteExceptionItem>;
+  items: Array<DeleteExceptionItem>;
   onInvalidItem?: OnInvalidItem;
 };
 
@@ -447,7 +447,7 @@ export type MutationDeleteNotificationArgs = {
  */
 export type MutationDeleteNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
-  items: ReadonlyArray<DeleteNotificationItem>;
+  items: Array<DeleteNotificationItem>;
   onInvalidItem?: OnInvalidItem;
 };
 
@@ -469,7 +469,7 @@ export type MutationTrackShipmentArgs = {
  */
 export type MutationTrackShipmentsArgs = {
   dryRun?: Scalars['Boolean']['input'];
-  items: ReadonlyArray<TrackShipmentItem>;
+  items: Array<TrackShipmentItem>;
   onInvalidItem?: OnInvalidItem;
 };
 
@@ -493,41 +493,41 @@ export type MutationUpdateNotificationArgs = {
  */
 export type MutationUpdateNotificationsArgs = {
   dryRun?: Scalars['Boolean']['input'];
-  items: ReadonlyArray<UpdateNotificationItem>;
+  items: Array<UpdateNotificationItem>;
   onInvalidItem?: OnInvalidItem;
 };
 
 /** A custom notification: fires when one of the listed changes occurs on a shipment that matches its filters. */
 export type Notification = {
-  readonly __typename?: 'Notification';
+  __typename?: 'Notification';
   /** Filters that a shipment must match; empty if there are none. The service documents no shape. */
-  readonly filters: ReadonlyArray<Scalars['JSON']['output']>;
+  filters: Array<Scalars['JSON']['output']>;
   /** The value of `notificationGuid`, under the name that Apollo Client, urql and Relay use as the cache key without configuration. */
-  readonly id: Scalars['ID']['output'];
+  id: Scalars['ID']['output'];
   /**
    * When the notification was last updated. Null with the error `SERVICE_RESPONSE_INVALID` if the service's date cannot be read, for example
    * because it has no UTC offset; null without an error if there is none.
    */
-  readonly lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
+  lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
   /** Name of the user who last updated the notification. Null with the error `SERVICE_RESPONSE_INVALID` if it cannot be read as a string. */
-  readonly lastUpdateUserName?: Maybe<Scalars['String']['output']>;
+  lastUpdateUserName?: Maybe<Scalars['String']['output']>;
   /** Identifier assigned by the service. */
-  readonly notificationGuid: Scalars['ID']['output'];
+  notificationGuid: Scalars['ID']['output'];
   /** Additional data about the notification. The service documents only null. Null with an error if it is nested more than 100 levels deep. */
-  readonly notificationMetaData?: Maybe<Scalars['JSON']['output']>;
+  notificationMetaData?: Maybe<Scalars['JSON']['output']>;
   /** External reference name of the notification. */
-  readonly notificationName: Scalars['String']['output'];
+  notificationName: Scalars['String']['output'];
   /** The kind of change that triggers the notification, in the service's spelling, for example `shipmentStatusChange`. */
-  readonly notificationTypeLabel: Scalars['String']['output'];
+  notificationTypeLabel: Scalars['String']['output'];
   /** Subtypes of that kind of change, in the service's spelling, for example `ShipmentStatusEnRoute`. */
-  readonly notificationTypes: ReadonlyArray<Scalars['String']['output']>;
+  notificationTypes: Array<Scalars['String']['output']>;
   /** Who is notified, and how. */
-  readonly recipient: NotificationRecipient;
+  recipient: NotificationRecipient;
   /**
    * The `notificationTypes` that are `ShipmentStatus` values; others are omitted. Empty unless
    * `notificationTypeLabel` is `shipmentStatusChange`, in any letter case.
    */
-  readonly shipmentStatuses: ReadonlyArray<ShipmentStatus>;
+  shipmentStatuses: Array<ShipmentStatus>;
 };
 
 /** The definition of a custom notification. */
@@ -536,50 +536,50 @@ export type NotificationInput = {
    * Filters that a shipment must match; passed to the service unchanged. The service documents no shape. All lists of an
    * operation together have at most 1,000 elements.
    */
-  readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
+  filters?: InputMaybe<Array<Scalars['JSON']['input']>>;
   /** External reference name of the notification. */
-  readonly notificationName: Scalars['String']['input'];
+  notificationName: Scalars['String']['input'];
   /** Who is notified, and how. */
-  readonly recipient: NotificationRecipientInput;
+  recipient: NotificationRecipientInput;
   /** The changes that trigger the notification. */
-  readonly trigger: NotificationTriggerInput;
+  trigger: NotificationTriggerInput;
 };
 
 /** One response of the service with its notifications. */
 export type NotificationList = {
-  readonly __typename?: 'NotificationList';
+  __typename?: 'NotificationList';
   /** Messages from the service, which documents no shape for them, without secrets: at most 20, of at most 16,000 characters. */
-  readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
+  messages: Array<Scalars['JSON']['output']>;
   /** The notifications that match the service's contract, in its order. */
-  readonly notifications: ReadonlyArray<Notification>;
+  notifications: Array<Notification>;
   /** Total number of notifications, as counted by the service; null if its response has no count that can be read as an Int. */
-  readonly totalPossibleCount?: Maybe<Scalars['Int']['output']>;
+  totalPossibleCount?: Maybe<Scalars['Int']['output']>;
   /**
    * The notifications that do not match the contract, at most 100: a list with more of them fails. **If this field is not selected, the list
    * fails with `SERVICE_RESPONSE_INVALID` if there is any**, so that no incomplete list passes for a complete one.
    */
-  readonly unreadable: ReadonlyArray<UnreadableNotification>;
+  unreadable: Array<UnreadableNotification>;
 };
 
 /** Who is notified, and how. The service's recipient type, regardless of letter case, determines the concrete type. */
 export type NotificationRecipient = {
   /** Recipient type, in the service's spelling. */
-  readonly notificationRecipientType: Scalars['String']['output'];
+  notificationRecipientType: Scalars['String']['output'];
 };
 
 /** Who is notified: set exactly one field. */
 export type NotificationRecipientInput =
   /** The recipients listed here. */
-  { readonly shipmentLevel: ShipmentLevelRecipientInput; readonly stopLevel?: never; }
+  { shipmentLevel: ShipmentLevelRecipientInput; stopLevel?: never; }
   |  /** The contacts of the shipment's stops. */
-  { readonly shipmentLevel?: never; readonly stopLevel: StopLevelRecipientInput; };
+  { shipmentLevel?: never; stopLevel: StopLevelRecipientInput; };
 
 /** The changes that trigger the notification: set exactly one field. */
 export type NotificationTriggerInput =
   /** Any other change, in the service's spelling: for labels and subtypes that this schema does not cover. */
-  { readonly other: OtherTriggerInput; readonly shipmentStatusChange?: never; }
+  { other: OtherTriggerInput; shipmentStatusChange?: never; }
   |  /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
-  { readonly other?: never; readonly shipmentStatusChange: ReadonlyArray<ShipmentStatus>; };
+  { other?: never; shipmentStatusChange: Array<ShipmentStatus>; };
 
 /**
  * What happens to the valid items of a bulk field if others are invalid. Items after the first 1,000 errors are neither checked nor sent, and
@@ -593,17 +593,17 @@ export type OnInvalidItem =
 
 /** A recipient whose type this schema does not cover. */
 export type OtherRecipient = NotificationRecipient & {
-  readonly __typename?: 'OtherRecipient';
+  __typename?: 'OtherRecipient';
   /** Recipient type, in the service's spelling. */
-  readonly notificationRecipientType: Scalars['String']['output'];
+  notificationRecipientType: Scalars['String']['output'];
 };
 
 /** Changes in the service's spelling. */
 export type OtherTriggerInput = {
   /** The kind of change. */
-  readonly notificationTypeLabel: Scalars['String']['input'];
+  notificationTypeLabel: Scalars['String']['input'];
   /** Subtypes of that kind of change, at least one. */
-  readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
+  notificationTypes: Array<Scalars['String']['input']>;
 };
 
 /** How the outcome of a write is known. Values may be added. */
@@ -619,32 +619,32 @@ export type OutcomeEvidence =
 
 /** Read operations. */
 export type Query = {
-  readonly __typename?: 'Query';
+  __typename?: 'Query';
   /**
    * A custom notification; null if the service has none with this identifier (404, 410, 204). Requires a bearer token. After a 404 whose body is
    * neither empty nor JSON, the field fails with `SERVICE_RESPONSE_INVALID`.
    * REST: `GET /v1/customnotifications/{notificationGuid}`.
    */
-  readonly notification?: Maybe<Notification>;
+  notification?: Maybe<Notification>;
   /**
    * The custom notifications that the service lists for the client. Requires a bearer token. Select `unreadable` to get the
    * list even if some notifications do not match the service's contract.
    * REST: `GET /v1/customnotifications`.
    */
-  readonly notifications?: Maybe<NotificationList>;
+  notifications?: Maybe<NotificationList>;
   /**
    * Several custom notifications in request order, with null for each one that the service does not have. Duplicates
    * are read once, and a failed read does not affect the others. Requires a bearer token.
    * REST: `GET /v1/customnotifications/{notificationGuid}`, once per distinct identifier.
    */
-  readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
+  notificationsByGuid?: Maybe<Array<Maybe<Notification>>>;
   /**
    * The recorded outcomes of the writes with these idempotency keys, in request order; nothing is sent again. If a key has no record, its element
    * is null, which proves nothing: the write was not applied or not received, or its record has expired (after 24 hours) or was lost.
    * Within 24 hours, a repeat with the key settles it. Requires no token, and makes no REST call. Fails with
    * `IDEMPOTENCY_UNAVAILABLE` if keys are not enabled, or their store cannot be read.
    */
-  readonly writeRecords?: Maybe<ReadonlyArray<Maybe<WriteRecord>>>;
+  writeRecords?: Maybe<Array<Maybe<WriteRecord>>>;
 };
 
 
@@ -662,50 +662,50 @@ export type QueryNotificationsArgs = {
 
 /** Read operations. */
 export type QueryNotificationsByGuidArgs = {
-  notificationGuids: ReadonlyArray<Scalars['ID']['input']>;
+  notificationGuids: Array<Scalars['ID']['input']>;
 };
 
 
 /** Read operations. */
 export type QueryWriteRecordsArgs = {
-  idempotencyKeys: ReadonlyArray<Scalars['ID']['input']>;
+  idempotencyKeys: Array<Scalars['ID']['input']>;
 };
 
 /** A shipment, as identified in the input. The gateway reads no further data about it. */
 export type ShipmentIdentity = {
-  readonly __typename?: 'ShipmentIdentity';
+  __typename?: 'ShipmentIdentity';
   /** Identifier of the hauler; null if the shipment was identified by license plate. */
-  readonly freightHaulerProviderXid?: Maybe<Scalars['String']['output']>;
+  freightHaulerProviderXid?: Maybe<Scalars['String']['output']>;
   /** Reference number of the shipment. */
-  readonly freightProviderReferenceNumber: Scalars['String']['output'];
+  freightProviderReferenceNumber: Scalars['String']['output'];
   /** License plate identifier; null if the shipment was identified by hauler. */
-  readonly portalLicensePlate?: Maybe<Scalars['String']['output']>;
+  portalLicensePlate?: Maybe<Scalars['String']['output']>;
 };
 
 /** Identifies a shipment: set exactly one field. */
 export type ShipmentIdentityInput =
   /** By reference number and hauler. */
-  { readonly hauler: HaulerShipmentInput; readonly licensePlate?: never; }
+  { hauler: HaulerShipmentInput; licensePlate?: never; }
   |  /** By reference number and license plate. */
-  { readonly hauler?: never; readonly licensePlate: LicensePlateShipmentInput; };
+  { hauler?: never; licensePlate: LicensePlateShipmentInput; };
 
 /** Recipients listed in the notification itself (service: `shipmentLevel`). */
 export type ShipmentLevelRecipient = NotificationRecipient & {
-  readonly __typename?: 'ShipmentLevelRecipient';
+  __typename?: 'ShipmentLevelRecipient';
   /** Email addresses to notify. */
-  readonly emailList: ReadonlyArray<Scalars['String']['output']>;
+  emailList: Array<Scalars['String']['output']>;
   /** Recipient type, in the service's spelling. */
-  readonly notificationRecipientType: Scalars['String']['output'];
+  notificationRecipientType: Scalars['String']['output'];
   /** Phone numbers to notify by SMS. */
-  readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['output']>;
+  smsList: Array<Scalars['PhoneNumber']['output']>;
 };
 
 /** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
   /** Email addresses to notify; may be empty. All lists of an operation together have at most 1,000 elements. */
-  readonly emailList: ReadonlyArray<Scalars['EmailAddress']['input']>;
+  emailList: Array<Scalars['EmailAddress']['input']>;
   /** Phone numbers to notify by SMS; may be empty. All lists of an operation together have at most 1,000 elements. */
-  readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['input']>;
+  smsList: Array<Scalars['PhoneNumber']['input']>;
 };
 
 /** Status of a shipment. Each value is a subtype of the notification type `shipmentStatusChange`. */
@@ -723,21 +723,21 @@ export type ShipmentStatus =
 
 /** The contacts of the shipment's stops (service: `stopLevel`). */
 export type StopLevelRecipient = NotificationRecipient & {
-  readonly __typename?: 'StopLevelRecipient';
+  __typename?: 'StopLevelRecipient';
   /** Recipient type, in the service's spelling. */
-  readonly notificationRecipientType: Scalars['String']['output'];
+  notificationRecipientType: Scalars['String']['output'];
   /** Whether stop contacts are notified by email. */
-  readonly notifyStopContactsByEmail: Scalars['Boolean']['output'];
+  notifyStopContactsByEmail: Scalars['Boolean']['output'];
   /** Whether stop contacts are notified by SMS. */
-  readonly notifyStopContactsBySms: Scalars['Boolean']['output'];
+  notifyStopContactsBySms: Scalars['Boolean']['output'];
 };
 
 /** How the contacts of the shipment's stops are notified. */
 export type StopLevelRecipientInput = {
   /** Whether to notify stop contacts by email. */
-  readonly notifyStopContactsByEmail: Scalars['Boolean']['input'];
+  notifyStopContactsByEmail: Scalars['Boolean']['input'];
   /** Whether to notify stop contacts by SMS. */
-  readonly notifyStopContactsBySms: Scalars['Boolean']['input'];
+  notifyStopContactsBySms: Scalars['Boolean']['input'];
 };
 
 /** The shipment to track, and how to track it. */
@@ -747,18 +747,18 @@ export type TrackShipmentInput = {
    * characters and no control characters; those that match a documented or fixed parameter, in any
    * spelling, are rejected. Parameters count as list elements.
    */
-  readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
+  additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
-  readonly carrier: CarrierInput;
+  carrier: CarrierInput;
   /**
    * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` accepts any text,
    * and sends it unchanged.
    */
-  readonly driverPhoneNumber: Scalars['PhoneNumber']['input'];
+  driverPhoneNumber: Scalars['PhoneNumber']['input'];
   /** The shipment to track. */
-  readonly shipment: ShipmentIdentityInput;
+  shipment: ShipmentIdentityInput;
   /** Type of tracking. The service documents no values (service: `ShipmentTrackingType`). */
-  readonly shipmentTrackingType: Scalars['String']['input'];
+  shipmentTrackingType: Scalars['String']['input'];
 };
 
 /** An item of `trackShipments`. */
@@ -767,56 +767,56 @@ export type TrackShipmentItem = {
    * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
    * mutation field. A key identifies the same write in both fields.
    */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The shipment, its carrier and its driver. */
-  readonly input: TrackShipmentInput;
+  input: TrackShipmentInput;
 };
 
 /** Result of tracking a shipment. */
 export type TrackShipmentPayload = WritePayload & {
-  readonly __typename?: 'TrackShipmentPayload';
+  __typename?: 'TrackShipmentPayload';
   /** The carrier, as identified in the input; null if that is invalid. */
-  readonly carrier?: Maybe<CarrierIdentity>;
+  carrier?: Maybe<CarrierIdentity>;
   /** The driver's phone number from the input, in E.164 format if it is a phone number; null if it is invalid. */
-  readonly driverPhoneNumber?: Maybe<Scalars['PhoneNumber']['output']>;
+  driverPhoneNumber?: Maybe<Scalars['PhoneNumber']['output']>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
-  readonly errors: ReadonlyArray<WriteError>;
+  errors: Array<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
-  readonly evidence?: Maybe<OutcomeEvidence>;
+  evidence?: Maybe<OutcomeEvidence>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
-  readonly outcome: WriteOutcome;
+  outcome: WriteOutcome;
   /** The shipment, as identified in the input; null if that is invalid. */
-  readonly shipment?: Maybe<ShipmentIdentity>;
+  shipment?: Maybe<ShipmentIdentity>;
   /** True if tracking was started, false if it was not, null if that is unknown. */
-  readonly tracked?: Maybe<Scalars['Boolean']['output']>;
+  tracked?: Maybe<Scalars['Boolean']['output']>;
 };
 
 /** Results of `trackShipments`. */
 export type TrackShipmentsPayload = {
-  readonly __typename?: 'TrackShipmentsPayload';
+  __typename?: 'TrackShipmentsPayload';
   /** Number of items that were applied. */
-  readonly applied: Scalars['Int']['output'];
+  applied: Scalars['Int']['output'];
   /** Number of items that changed nothing. */
-  readonly notApplied: Scalars['Int']['output'];
+  notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `trackShipments` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
-  readonly results: ReadonlyArray<Maybe<TrackShipmentPayload>>;
+  results: Array<Maybe<TrackShipmentPayload>>;
   /** Number of items that may have been applied. */
-  readonly unknown: Scalars['Int']['output'];
+  unknown: Scalars['Int']['output'];
 };
 
 /** A notification in the service's response that does not match the service's contract. */
 export type UnreadableNotification = {
-  readonly __typename?: 'UnreadableNotification';
+  __typename?: 'UnreadableNotification';
   /** Position in the response, from 0. */
-  readonly index: Scalars['Int']['output'];
+  index: Scalars['Int']['output'];
   /** Identifier assigned by the service, if it can be read. */
-  readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
+  notificationGuid?: Maybe<Scalars['ID']['output']>;
   /** What is wrong: the JSON Pointer (RFC 6901) of each place in the response, and what the contract expects there. */
-  readonly problem: Scalars['String']['output'];
+  problem: Scalars['String']['output'];
 };
 
 /**
@@ -829,13 +829,13 @@ export type UpdateNotificationInput = {
    * Filters that a shipment must match; they replace all previous ones, and an empty list clears them. Passed to the service
    * unchanged. The service documents no shape. All lists of an operation together have at most 1,000 elements.
    */
-  readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
+  filters?: InputMaybe<Array<Scalars['JSON']['input']>>;
   /** External reference name of the notification. */
-  readonly notificationName?: InputMaybe<Scalars['String']['input']>;
+  notificationName?: InputMaybe<Scalars['String']['input']>;
   /** Who is notified, and how; replaces the previous recipient. */
-  readonly recipient?: InputMaybe<NotificationRecipientInput>;
+  recipient?: InputMaybe<NotificationRecipientInput>;
   /** The changes that trigger the notification; they replace all previous ones. */
-  readonly trigger?: InputMaybe<NotificationTriggerInput>;
+  trigger?: InputMaybe<NotificationTriggerInput>;
 };
 
 /** An item of `updateNotifications`. */
@@ -844,94 +844,94 @@ export type UpdateNotificationItem = {
    * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the single
    * mutation field. A key identifies the same write in both fields.
    */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** Like the argument of the single mutation field: if the notification was last updated at another time, the item fails with `CONFLICT`. */
-  readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
+  ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** The changes. */
-  readonly input: UpdateNotificationInput;
+  input: UpdateNotificationInput;
   /** Identifier assigned by the service: at most 256 characters, without slashes. */
-  readonly notificationGuid: Scalars['ID']['input'];
+  notificationGuid: Scalars['ID']['input'];
 };
 
 /** Result of updating a notification. */
 export type UpdateNotificationPayload = WritePayload & {
-  readonly __typename?: 'UpdateNotificationPayload';
+  __typename?: 'UpdateNotificationPayload';
   /**
    * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. It is a separate field so that nobody
    * mistakes it for the result.
    */
-  readonly current?: Maybe<Notification>;
+  current?: Maybe<Notification>;
   /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
-  readonly errors: ReadonlyArray<WriteError>;
+  errors: Array<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
-  readonly evidence?: Maybe<OutcomeEvidence>;
+  evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them; empty after a failure, or if the success is known from a read or an earlier attempt. */
-  readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
+  messages: Array<Scalars['JSON']['output']>;
   /**
    * The notification after the update; null after a failure, or if it could not be read: the service confirmed the update without
    * returning it as updated, or an earlier attempt with the same idempotency key made the update, and reading the notification failed, or
    * returned what was there before.
    */
-  readonly notification?: Maybe<Notification>;
+  notification?: Maybe<Notification>;
   /** Identifier of the updated notification, as in the input. */
-  readonly notificationGuid: Scalars['ID']['output'];
+  notificationGuid: Scalars['ID']['output'];
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
-  readonly outcome: WriteOutcome;
+  outcome: WriteOutcome;
 };
 
 /** Results of `updateNotifications`. */
 export type UpdateNotificationsPayload = {
-  readonly __typename?: 'UpdateNotificationsPayload';
+  __typename?: 'UpdateNotificationsPayload';
   /** Number of items that were applied. */
-  readonly applied: Scalars['Int']['output'];
+  applied: Scalars['Int']['output'];
   /** Number of items that changed nothing. */
-  readonly notApplied: Scalars['Int']['output'];
+  notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. If `errors` is selected, a failure is data, as `WritePayload` describes. If it is not,
    * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `updateNotifications` itself
    * is null with an error if an item failed and no selected count reveals it.
    */
-  readonly results: ReadonlyArray<Maybe<UpdateNotificationPayload>>;
+  results: Array<Maybe<UpdateNotificationPayload>>;
   /** Number of items that may have been applied. */
-  readonly unknown: Scalars['Int']['output'];
+  unknown: Scalars['Int']['output'];
 };
 
 /** Why a write failed: the same members as in `extensions` of a GraphQL error for this failure. */
 export type WriteError = {
-  readonly __typename?: 'WriteError';
+  __typename?: 'WriteError';
   /**
    * After `createNotification` with the outcome `UNKNOWN`: identifiers of the notifications that it may have created, at most 100. Null if the
    * gateway could not look for them; an empty list is no proof that nothing was created.
    */
-  readonly candidates?: Maybe<ReadonlyArray<Scalars['ID']['output']>>;
+  candidates?: Maybe<Array<Scalars['ID']['output']>>;
   /** The kind of failure. */
-  readonly code: WriteErrorCode;
+  code: WriteErrorCode;
   /**
    * With `BAD_USER_INPUT`: path of the invalid input within the arguments, with indexes as text, such as
    * `["input", "recipient", "shipmentLevel", "emailList", "0"]`. With other codes: path of the value that the service rejects, for the
    * reasons in `serviceMessages`. There is one error for each such value, and one without a path for all other messages of the service.
    */
-  readonly inputPath?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  inputPath?: Maybe<Array<Scalars['String']['output']>>;
   /** The limit that the rule sets, such as the maximum length. */
-  readonly limit?: Maybe<Scalars['Int']['output']>;
+  limit?: Maybe<Scalars['Int']['output']>;
   /** For people; may change. */
-  readonly message: Scalars['String']['output'];
+  message: Scalars['String']['output'];
   /** Identifies the request in the log of the gateway. */
-  readonly requestId: Scalars['ID']['output'];
+  requestId: Scalars['ID']['output'];
   /** Seconds after which a retry makes sense. */
-  readonly retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
+  retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
   /** Whether repeating the field is safe and may succeed. */
-  readonly retryable: Scalars['Boolean']['output'];
+  retryable: Scalars['Boolean']['output'];
   /** With `BAD_USER_INPUT`: the rule that the input violates. */
-  readonly rule?: Maybe<InputRule>;
+  rule?: Maybe<InputRule>;
   /**
    * Messages of the service, without secrets: at most 20, of at most 1,000 characters each, in all errors of the write together. Elements of its
    * `messages` are returned unchanged. Other messages are strings, or, if they are about a field of the call,
    * `{ "field": "DriverPhoneNumber", "message": "…" }` with the service's name for the field.
    */
-  readonly serviceMessages: ReadonlyArray<Scalars['JSON']['output']>;
+  serviceMessages: Array<Scalars['JSON']['output']>;
   /** HTTP status of the service's response. */
-  readonly status?: Maybe<Scalars['Int']['output']>;
+  status?: Maybe<Scalars['Int']['output']>;
 };
 
 /** The kind of failure of a write. Values may be added. */
@@ -1003,29 +1003,29 @@ export type WritePayload = {
    * Why the write failed, at most 100 errors; empty if it was applied, and also after a dry run of a valid write, whose outcome is
    * `NOT_APPLIED`.
    */
-  readonly errors: ReadonlyArray<WriteError>;
+  errors: Array<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
-  readonly evidence?: Maybe<OutcomeEvidence>;
+  evidence?: Maybe<OutcomeEvidence>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
-  readonly outcome: WriteOutcome;
+  outcome: WriteOutcome;
 };
 
 /** What the gateway has recorded about a write with an idempotency key. */
 export type WriteRecord = {
-  readonly __typename?: 'WriteRecord';
+  __typename?: 'WriteRecord';
   /**
    * When the record is removed, by the clock of the gateway. After that, a repeat with a key of
    * version 4 counts as new, and one of version 7 fails with `IDEMPOTENCY_KEY_EXPIRED`.
    */
-  readonly expiresAt: Scalars['DateTime']['output'];
+  expiresAt: Scalars['DateTime']['output'];
   /** The mutation field, for example `trackShipment`. */
-  readonly field: Scalars['String']['output'];
+  field: Scalars['String']['output'];
   /** The key, in lower case. */
-  readonly idempotencyKey: Scalars['ID']['output'];
+  idempotencyKey: Scalars['ID']['output'];
   /** Identifier of the notification that the write created; null for other writes. */
-  readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
+  notificationGuid?: Maybe<Scalars['ID']['output']>;
   /** How the write ended: `APPLIED` or `UNKNOWN`. Null while it is in progress. */
-  readonly outcome?: Maybe<WriteOutcome>;
+  outcome?: Maybe<WriteOutcome>;
 };
 
 
@@ -1245,9 +1245,9 @@ export type CarrierIdentityResolvers<ContextType = GatewayContext, ParentType ex
 };
 
 export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationPayload'] = ResolversParentTypes['CreateNotificationPayload']> = {
-  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
-  messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  messages?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
   notificationGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
@@ -1257,7 +1257,7 @@ export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, Par
 export type CreateNotificationsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationsPayload'] = ResolversParentTypes['CreateNotificationsPayload']> = {
   applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['CreateNotificationPayload']>>, ParentType, ContextType>;
+  results?: Resolver<Array<Maybe<ResolversTypes['CreateNotificationPayload']>>, ParentType, ContextType>;
   unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1268,11 +1268,11 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 export type DeleteExceptionPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteExceptionPayload'] = ResolversParentTypes['DeleteExceptionPayload']> = {
   carrier?: Resolver<Maybe<ResolversTypes['CarrierIdentity']>, ParentType, ContextType>;
   deleted?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
-  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
   exceptionFileGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   exceptionGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  messages?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
   shipment?: Resolver<Maybe<ResolversTypes['ShipmentIdentity']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -1281,15 +1281,15 @@ export type DeleteExceptionPayloadResolvers<ContextType = GatewayContext, Parent
 export type DeleteExceptionsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteExceptionsPayload'] = ResolversParentTypes['DeleteExceptionsPayload']> = {
   applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['DeleteExceptionPayload']>>, ParentType, ContextType>;
+  results?: Resolver<Array<Maybe<ResolversTypes['DeleteExceptionPayload']>>, ParentType, ContextType>;
   unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type DeleteNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteNotificationPayload'] = ResolversParentTypes['DeleteNotificationPayload']> = {
   current?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
-  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
-  messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  messages?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -1298,7 +1298,7 @@ export type DeleteNotificationPayloadResolvers<ContextType = GatewayContext, Par
 export type DeleteNotificationsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteNotificationsPayload'] = ResolversParentTypes['DeleteNotificationsPayload']> = {
   applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['DeleteNotificationPayload']>>, ParentType, ContextType>;
+  results?: Resolver<Array<Maybe<ResolversTypes['DeleteNotificationPayload']>>, ParentType, ContextType>;
   unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1328,7 +1328,7 @@ export type MutationResolvers<ContextType = GatewayContext, ParentType extends R
 };
 
 export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
-  filters?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  filters?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   lastUpdateDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   lastUpdateUserName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1336,16 +1336,16 @@ export type NotificationResolvers<ContextType = GatewayContext, ParentType exten
   notificationMetaData?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   notificationName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   notificationTypeLabel?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  notificationTypes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  notificationTypes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   recipient?: Resolver<ResolversTypes['NotificationRecipient'], ParentType, ContextType>;
-  shipmentStatuses?: Resolver<ReadonlyArray<ResolversTypes['ShipmentStatus']>, ParentType, ContextType>;
+  shipmentStatuses?: Resolver<Array<ResolversTypes['ShipmentStatus']>, ParentType, ContextType>;
 };
 
 export type NotificationListResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['NotificationList'] = ResolversParentTypes['NotificationList']> = {
-  messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
-  notifications?: Resolver<ReadonlyArray<ResolversTypes['Notification']>, ParentType, ContextType>;
+  messages?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
+  notifications?: Resolver<Array<ResolversTypes['Notification']>, ParentType, ContextType>;
   totalPossibleCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  unreadable?: Resolver<ReadonlyArray<ResolversTypes['UnreadableNotification']>, ParentType, ContextType>;
+  unreadable?: Resolver<Array<ResolversTypes['UnreadableNotification']>, ParentType, ContextType>;
 };
 
 export type NotificationRecipientResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['NotificationRecipient'] = ResolversParentTypes['NotificationRecipient']> = {
@@ -1364,8 +1364,8 @@ export interface PhoneNumberScalarConfig extends GraphQLScalarTypeConfig<Resolve
 export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'notificationGuid'>>;
   notifications?: Resolver<Maybe<ResolversTypes['NotificationList']>, ParentType, ContextType, Partial<QueryNotificationsArgs>>;
-  notificationsByGuid?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Notification']>>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
-  writeRecords?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WriteRecord']>>>, ParentType, ContextType, RequireFields<QueryWriteRecordsArgs, 'idempotencyKeys'>>;
+  notificationsByGuid?: Resolver<Maybe<Array<Maybe<ResolversTypes['Notification']>>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
+  writeRecords?: Resolver<Maybe<Array<Maybe<ResolversTypes['WriteRecord']>>>, ParentType, ContextType, RequireFields<QueryWriteRecordsArgs, 'idempotencyKeys'>>;
 };
 
 export type ShipmentIdentityResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ShipmentIdentity'] = ResolversParentTypes['ShipmentIdentity']> = {
@@ -1375,9 +1375,9 @@ export type ShipmentIdentityResolvers<ContextType = GatewayContext, ParentType e
 };
 
 export type ShipmentLevelRecipientResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ShipmentLevelRecipient'] = ResolversParentTypes['ShipmentLevelRecipient']> = {
-  emailList?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  emailList?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   notificationRecipientType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  smsList?: Resolver<ReadonlyArray<ResolversTypes['PhoneNumber']>, ParentType, ContextType>;
+  smsList?: Resolver<Array<ResolversTypes['PhoneNumber']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1391,7 +1391,7 @@ export type StopLevelRecipientResolvers<ContextType = GatewayContext, ParentType
 export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['TrackShipmentPayload'] = ResolversParentTypes['TrackShipmentPayload']> = {
   carrier?: Resolver<Maybe<ResolversTypes['CarrierIdentity']>, ParentType, ContextType>;
   driverPhoneNumber?: Resolver<Maybe<ResolversTypes['PhoneNumber']>, ParentType, ContextType>;
-  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
   shipment?: Resolver<Maybe<ResolversTypes['ShipmentIdentity']>, ParentType, ContextType>;
@@ -1402,7 +1402,7 @@ export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentTy
 export type TrackShipmentsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['TrackShipmentsPayload'] = ResolversParentTypes['TrackShipmentsPayload']> = {
   applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['TrackShipmentPayload']>>, ParentType, ContextType>;
+  results?: Resolver<Array<Maybe<ResolversTypes['TrackShipmentPayload']>>, ParentType, ContextType>;
   unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1414,9 +1414,9 @@ export type UnreadableNotificationResolvers<ContextType = GatewayContext, Parent
 
 export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationPayload'] = ResolversParentTypes['UpdateNotificationPayload']> = {
   current?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
-  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['WriteError']>, ParentType, ContextType>;
   evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
-  messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  messages?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
@@ -1426,21 +1426,21 @@ export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, Par
 export type UpdateNotificationsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationsPayload'] = ResolversParentTypes['UpdateNotificationsPayload']> = {
   applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['UpdateNotificationPayload']>>, ParentType, ContextType>;
+  results?: Resolver<Array<Maybe<ResolversTypes['UpdateNotificationPayload']>>, ParentType, ContextType>;
   unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type WriteErrorResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['WriteError'] = ResolversParentTypes['WriteError']> = {
-  candidates?: Resolver<Maybe<ReadonlyArray<ResolversTypes['ID']>>, ParentType, ContextType>;
+  candidates?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType>;
   code?: Resolver<ResolversTypes['WriteErrorCode'], ParentType, ContextType>;
-  inputPath?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
+  inputPath?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   limit?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   requestId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   retryAfterSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   retryable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   rule?: Resolver<Maybe<ResolversTypes['InputRule']>, ParentType, ContextType>;
-  serviceMessages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  serviceMessages?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
