@@ -81,7 +81,6 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
   /** The settings with placeholders for secret parameters. */
   const previewSettings = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
   const { serviceUrl, serviceHeaders } = settings;
-  const hasFixedHeaders = Object.keys(serviceHeaders).length > 0;
   const headerValues = Object.values(serviceHeaders);
   // A message may quote the credentials of a header without their scheme.
   const fixedSecrets = [
@@ -118,7 +117,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       'user-agent': 'shipment-graphql-gateway',
       'x-request-id': ids.requestId,
     };
-    if (hasFixedHeaders) Object.assign(headers, serviceHeaders);
+    Object.assign(headers, serviceHeaders);
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const mustBypassCaches = method === 'GET' && deadline !== undefined;

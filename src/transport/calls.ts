@@ -75,16 +75,13 @@ export interface RequestPreview {
 
 /** Observes the REST calls of one GraphQL request. */
 export interface CallObserver {
-  /** An attempt starts, the first one with number 1; call `end` of the span when it finishes. */
-  start(call: Call, number: number): AttemptSpan;
+  /** An attempt starts, the first one with number 1. The headers, such as `traceparent`, are added to it; call `end` when it finishes. */
+  start(
+    call: Call,
+    number: number,
+  ): { headers: Readonly<Record<string, string>> | undefined; end: (end: AttemptEnd) => void };
   /** A call was not sent because it shares the response of an identical call in flight. */
   deduplicated(call: Call): void;
   /** A write was not sent because the request is a dry run. */
   skippedByDryRun(call: Call): void;
-}
-
-interface AttemptSpan {
-  /** Additional request headers, such as `traceparent`. */
-  headers: Readonly<Record<string, string>> | undefined;
-  end: (end: AttemptEnd) => void;
 }

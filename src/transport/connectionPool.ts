@@ -10,7 +10,7 @@ import type { Slot } from './queue.js';
 /** Maximum bytes of the headers of a response: services with large cookies or policies exceed Node's 16 KiB. */
 export const MAX_HEADER_BYTES = 128 * 1024;
 
-export interface ConnectionPoolOptions {
+interface ConnectionPoolOptions {
   origin: string;
   limit: number;
   connector: Connector;
@@ -51,6 +51,11 @@ const MAX_CONNECTS_PER_TICK = 4;
 /** Part by which the ages of connections differ, so that those that opened together do not end together. */
 const AGE_JITTER = 0.1;
 
+/** Time in milliseconds until the gateway learns that the service has closed a connection: latency, busy event loops. */
+const MARGIN_MS = 25;
+/** Time in milliseconds after which an early close that nothing has confirmed was a restart of the service. */
+const FORGOTTEN_AFTER_MS = 60_000;
+
 /** Code of undici's error if this side closed the connection: it was idle for too long, its call was aborted, or a response announced it. */
 const CLOSED_HERE = 'UND_ERR_INFO';
 
@@ -58,7 +63,9 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   const connections = new Set<Connection>();
   /** Open idle connections, longest-idle first. */
   const idle: Connection[] = [];
-  const kept = new KeptIdleTime();
+  /** How long the service keeps idle connections, learned from those that it closes: no write is sent on one that is about to close. */
+  let keptMs = Infinity;
+  let confirmedAt = -Infinity;
   let connectsThisTick = 0;
   let isClosing = false;
   /** Key of the client that lost the last call on an idle connection. */
@@ -105,7 +112,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       if (!connections.has(connection)) return;
       const isIdle = connection.idleSince < Infinity;
       if (code !== CLOSED_HERE) {
-        if (isIdle) kept.onClosed(performance.now() - connection.idleSince);
+        if (isIdle) learnKeptTime(performance.now() - connection.idleSince);
         else learnFromLoss(connection);
       }
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
@@ -121,8 +128,16 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   const learnFromLoss = ({ holder, takenAt, idleMs, openingMs }: Connection) => {
     if (holder === undefined || performance.now() - takenAt > openingMs + MARGIN_MS) return;
     const [{ key }] = holder;
-    if (clientOfLastLoss !== undefined && clientOfLastLoss !== key) kept.onClosed(idleMs);
+    if (clientOfLastLoss !== undefined && clientOfLastLoss !== key) learnKeptTime(idleMs);
     clientOfLastLoss = key;
+  };
+  const currentKeptMs = () => (performance.now() - confirmedAt < FORGOTTEN_AFTER_MS ? keptMs : Infinity);
+  /** The service closed a connection that was idle for this long, or had been before the call that was lost on it. */
+  const learnKeptTime = (idleMs: number) => {
+    const current = currentKeptMs();
+    if (idleMs > 2 * (current + MARGIN_MS)) return; // confirms nothing
+    keptMs = Math.min(current, idleMs);
+    confirmedAt = performance.now();
   };
   const endTick = () => {
     connectsThisTick = 0;
@@ -146,7 +161,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
      * `avoidStale`, not one that has been idle for so long that the service may be closing it.
      */
     acquire(avoidStale: boolean): Connection | undefined {
-      return takeIdle(avoidStale ? kept.maxIdleMs : Infinity) ?? open();
+      return takeIdle(avoidStale ? currentKeptMs() / 2 - MARGIN_MS : Infinity) ?? open();
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
@@ -170,32 +185,4 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
       await Promise.all([...connections].map(({ http }) => http.close()));
     },
   };
-}
-
-/** Time in milliseconds until the gateway learns that the service has closed a connection: latency, busy event loops. */
-const MARGIN_MS = 25;
-/** Time in milliseconds after which an early close that nothing has confirmed was a restart of the service. */
-const FORGOTTEN_AFTER_MS = 60_000;
-
-/** How long the service keeps idle connections, learned from the ones that it closes: no write is sent on one that is about to close. */
-class KeptIdleTime {
-  private keptMs = Infinity;
-  private confirmedAt = -Infinity;
-
-  /** Connections that have been idle for less than this, in milliseconds, may be used for writes. */
-  get maxIdleMs(): number {
-    return this.current / 2 - MARGIN_MS;
-  }
-
-  /** The service closed a connection that was idle for this long, or had been before the call that was lost on it. */
-  onClosed(idleMs: number): void {
-    const { current } = this;
-    if (idleMs > 2 * (current + MARGIN_MS)) return; // confirms nothing
-    this.keptMs = Math.min(current, idleMs);
-    this.confirmedAt = performance.now();
-  }
-
-  private get current(): number {
-    return performance.now() - this.confirmedAt < FORGOTTEN_AFTER_MS ? this.keptMs : Infinity;
-  }
 }

@@ -14,12 +14,9 @@ export function describeViolation(
     return `${problem}; ${describeRedirect(response, call)}`;
   const mediaType = response && foreignMediaType(response);
   const isPage = response?.status === 200 && /html$/.test(mediaType ?? '');
-  return [
-    problem,
-    ...(mediaType === undefined ? [] : [mediaType]),
-    ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
-    ...(isPage ? [`${call.urlVariable} or ${call.routeVariable} may be wrong`] : []),
-  ].join('; ');
+  const pathAdvice = failure === 'foreignNotFound' && `${call.routeVariable} may be wrong`;
+  const urlAdvice = isPage && `${call.urlVariable} or ${call.routeVariable} may be wrong`;
+  return [problem, mediaType, pathAdvice, urlAdvice].filter(Boolean).join('; ');
 }
 
 /** Describes the target of a redirect, which is not followed. */

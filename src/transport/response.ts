@@ -285,8 +285,7 @@ const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
 
 /** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3): one by the clock of the service, which may differ. */
 export function retryAfterSeconds(response: Pick<RestResponse, 'headers'>): number | undefined {
-  const header = headerOf(response, 'retry-after');
-  if (header === undefined) return undefined;
+  const header = headerOf(response, 'retry-after') ?? '';
   const now = dateOf(response) ?? Date.now();
   const seconds = /^\d+$/.test(header)
     ? Number(header)

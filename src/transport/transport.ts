@@ -91,18 +91,11 @@ function createTransport(origin: string, options: TransportOptions) {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
-  const reportViolation = (error: GatewayError, call: Call, response: RestResponse | undefined) => {
-    const { method, route, client } = call;
-    const problem = describeViolation(error, call, response);
-    telemetry.contractViolated({ ...client.ids, method, origin, route, problem });
-  };
-
-  /** A body that is JSON is read, whatever its media type. */
-  const reportForeignMediaType = (response: RestResponse, { method, route, client }: Call) => {
-    const problem = foreignMediaType(response);
-    if (problem === undefined || response.bytes === 0) return;
-    telemetry.contractDeviated({ ...client.ids, method, origin, route, problem });
-  };
+  const report = (
+    event: 'contractDeviated' | 'contractViolated',
+    { method, route, client }: Call,
+    problem: string,
+  ) => telemetry[event]({ ...client.ids, method, origin, route, problem });
 
   /** Reports the failure of an attempt, and returns it with the service's messages. */
   const reportFailure = (error: unknown, call: Call, response: RestResponse | undefined): unknown => {
@@ -119,7 +112,7 @@ function createTransport(origin: string, options: TransportOptions) {
         reason: reasonOfConnection(error, call),
       });
     if (meaning.code !== ErrorCode.ServiceResponseInvalid) return error;
-    reportViolation(error, call, response);
+    report('contractViolated', call, describeViolation(error, call, response));
     return response?.withMessages(error) ?? error;
   };
 
@@ -156,8 +149,11 @@ function createTransport(origin: string, options: TransportOptions) {
       options.memory.add(response.bytes);
       const { violation } = response;
       end(violation);
-      if (violation === undefined) reportForeignMediaType(response, call);
-      else reportViolation(violation, call, response);
+      if (violation) report('contractViolated', call, describeViolation(violation, call, response));
+      else if (response.bytes > 0) {
+        const problem = foreignMediaType(response); // a body that is JSON is read, whatever its media type
+        if (problem !== undefined) report('contractDeviated', call, problem);
+      }
       return result;
     } catch (error) {
       end(error);
