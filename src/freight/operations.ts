@@ -55,7 +55,7 @@ export interface ServiceSettings {
   /** Whether an update has the identifier in its body, as well as in its path. */
   readonly notificationGuidInBody: boolean;
   /** Settings of each call on shipments, from variables such as `TRACKING_PATH`. */
-  readonly shipmentCalls: Readonly<Record<ShipmentCall, { path: string; parametersIn: ParameterLocation }>>;
+  readonly shipmentCalls: Readonly<Record<ShipmentCall, { path: string; parametersIn: 'body' | 'query' }>>;
   /** The spelling of stop level in requests. */
   readonly stopLevelRecipientType: string;
   /** Format of DriverPhoneNumber. */
@@ -82,8 +82,6 @@ export function fixedSecretsIn({
   ];
 }
 
-export type ParameterLocation = 'body' | 'query';
-
 export interface RestOperation<Parameters, Result> {
   readonly method: Call['method'];
   /** Path template; with the method, it labels the metrics of the operation. */
@@ -95,7 +93,7 @@ export interface RestOperation<Parameters, Result> {
   readonly token: 'optional' | 'required';
   /** The parameters by the service's names, apart from those in the path. */
   readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
-  readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
+  readonly parametersIn: (settings: ServiceSettings) => 'body' | 'query';
   /** Parses a complete 2xx response, and throws unless it proves success. Not called for 206, nor for 202 and 207 of a write. */
   readonly read: (response: JsonResponse, parameters: Parameters) => Result;
   /**

@@ -60,15 +60,8 @@ export interface CallClient extends Client {
   readonly isReadBack?: boolean;
 }
 
-/** A REST call for display, without secrets. */
-export interface RequestPreview {
-  method: Call['method'];
-  /** Path and query, with placeholders for fixed parameters. */
-  path: string;
-  /** Request headers, with a placeholder for the token. */
-  headers: Readonly<Record<string, string>>;
-  /** Value of the JSON body, with placeholders for fixed parameters; undefined if there is no body. */
-  body: object | undefined;
+/** A REST call for display, with placeholders for the token, fixed headers and fixed parameters. */
+export interface RequestPreview extends Pick<Call, 'body' | 'headers' | 'method' | 'path'> {
   /** Equivalent curl command. The shell must have TOKEN and SERVICE_URL, or SHIPMENT_SERVICE_URL where it differs. */
   curl: string;
 }

@@ -5,16 +5,12 @@
  * request's, and AbortSignals took 5 % of the time of a read.
  */
 export class Cancellation {
-  private cancelled = false;
+  isCancelled = false;
   private listeners: (() => void)[] = []; // so few that a Set would be slower
 
-  get isCancelled(): boolean {
-    return this.cancelled;
-  }
-
   cancel(): void {
-    if (this.cancelled) return;
-    this.cancelled = true;
+    if (this.isCancelled) return;
+    this.isCancelled = true;
     const { listeners } = this;
     this.listeners = [];
     for (const listener of listeners) listener();
@@ -22,7 +18,7 @@ export class Cancellation {
 
   /** Registers a listener, or calls it if this has fired. */
   onCancel(listener: () => void): void {
-    if (this.cancelled) listener();
+    if (this.isCancelled) listener();
     else this.listeners.push(listener);
   }
 

@@ -30,7 +30,7 @@ export function createLargeResponses(limit: number) {
   return queue;
 }
 
-export interface ResponseMemoryOptions {
+interface ResponseMemoryOptions {
   readonly queue: LargeResponses;
   readonly client: Client;
   readonly cancellation: Cancellation;

@@ -53,11 +53,6 @@ export class RestResponse {
     return this.body.length;
   }
 
-  /** Whether the body has to be decoded before it is read. */
-  get isEncoded(): boolean {
-    return this.bytes > 0 && codingOf(this) !== undefined;
-  }
-
   /** Does nothing if the body is text despite its Content-Encoding: the header is wrong. */
   async decode(): Promise<void> {
     const { body, options } = this;

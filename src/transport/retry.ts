@@ -5,7 +5,7 @@ import { isTooLateToSend, type Cancellation, type Ends } from './cancellation.js
 export interface RetryOptions extends Ends {
   isRead: boolean;
   retries: number;
-  budget: RetryBudget;
+  budget: ReturnType<typeof createRetryBudget>;
   /** Called with the error of each attempt. */
   onFailure: (error: unknown) => void;
 }
@@ -60,8 +60,6 @@ function sleep(delayMs: number, cancellation: Cancellation): Promise<void> {
 function backoffMs(retry: number): number {
   return Math.random() * Math.min(1000, 50 * 2 ** retry);
 }
-
-export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 /** Retries that each call earns. */
 const DEPOSIT_PER_CALL = 0.2;

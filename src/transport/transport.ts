@@ -13,7 +13,7 @@ import { createConnector, proxyFor, type ProxySettings } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
 import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
-import type { RestResponse } from './response.js';
+import { codingOf, type RestResponse } from './response.js';
 import { createQueue, type SlotRequest } from './queue.js';
 import { createRetryBudget, withRetries } from './retry.js';
 import { GatewayError } from '../gatewayError.js';
@@ -144,7 +144,7 @@ function createTransport(origin: string, options: TransportOptions) {
       hasResponded = true;
       call.inspect?.(response);
       if (response.status >= 300) throw await response.error();
-      if (response.isEncoded) await response.decode();
+      if (codingOf(response) !== undefined) await response.decode();
       const result = call.read(response);
       options.memory.add(response.bytes);
       const { violation } = response;
