@@ -15,13 +15,11 @@ export interface Call<Result = unknown> {
    * Value of the JSON body; undefined for none. Its text is written when the call has its connection: many calls may wait for one.
    */
   readonly body?: object | undefined;
-  /** Base URL of the service. */
   readonly baseUrl: URL;
   /** Path template; low cardinality, so it can label metrics. */
   readonly route: string;
-  /** The environment variable that holds the template. */
+  /** The environment variables that hold the template and the base URL. */
   readonly routeVariable: string;
-  /** The environment variable that holds the base URL. */
   readonly urlVariable: string;
   readonly preview: () => RequestPreview;
   readonly client: CallClient;

@@ -48,7 +48,6 @@ export class RestResponse {
     this.hasFraming = 'content-length' in headers || 'transfer-encoding' in headers || body.length === 0;
   }
 
-  /** Bytes of the body. */
   get bytes(): number {
     return this.body.length;
   }

@@ -50,9 +50,8 @@ for i, key in ipairs(KEYS) do
   end
 end
 return { results, ARGV[1], isChanged }`;
-type Found = readonly [text: string | null, leftMs: number];
-/** Null if the change was made. */
-type ChangeResult = Found | null;
+/** What was found; null if the change was made. */
+type ChangeResult = readonly [text: string | null, leftMs: number] | null;
 
 /** Changes per script: this many take Redis half a millisecond (measured), in which it runs nothing else. */
 const MAX_CHANGES = 100;
