@@ -76,10 +76,7 @@ export interface GatewayErrorExtensions {
   candidates?: string[];
 }
 
-/**
- * Whether an error of a GraphQL response comes from the gateway, and not from a proxy or another subgraph. It goes by the shape of the
- * extensions, not by the list of codes, which newer gateways extend.
- */
+/** Whether a GraphQL error is the gateway's, not a proxy's or subgraph's: by the shape of its extensions, as newer gateways have more codes. */
 export function isGatewayError<Err>(error: Err): error is Err & { extensions: GatewayErrorExtensions } {
   const { extensions } = Object(error) as { extensions?: unknown };
   const { code, retryable } = Object(extensions) as Partial<GatewayErrorExtensions>;

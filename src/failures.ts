@@ -268,15 +268,12 @@ export const failures = {
   }),
 };
 
-/**
- * Whether the service or the store of keys is at fault, or the gateway is overloaded or stopping: not the client. SERVICE_REJECTED means that
- * the service rejected what the client sent.
- */
+/** Whether the service, the store of keys or the gateway is at fault, and not the client, as with SERVICE_REJECTED. */
 export function isServerFault(code: string): boolean {
   return /^(?:SERVICE_(?!REJECTED$)|IDEMPOTENCY_UNAVAILABLE$)/.test(code);
 }
 
-/** Whether a write was not sent because of an earlier request with its idempotency key. The outcome is of that one, which has been counted. */
+/** Whether a write was not sent because of an earlier request with its idempotency key, whose outcome it has, and which was counted. */
 export function isOfEarlierAttempt(code: string): boolean {
   return /^IDEMPOTENCY_(?:IN_PROGRESS|KEY_EXPIRED|OUTCOME_UNKNOWN)$/.test(code);
 }

@@ -94,10 +94,7 @@ export class GatewayError extends Error {
     return new GatewayError(this.failure, { ...this.details, cause: this, ...details });
   }
 
-  /**
-   * The same failure as the reason for the outcome of another call: a write that was not sent because the read before it failed, or
-   * one that an earlier request may have applied.
-   */
+  /** The same failure as the reason for the outcome of another call, such as a write that was not sent because the read before it failed. */
   withOutcome(outcome: WriteOutcome): GatewayError {
     return this.with({ outcome, isFromEarlierCall: true });
   }

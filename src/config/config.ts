@@ -97,10 +97,7 @@ const MAX_RESPONSE_BYTES = 10_000_000;
 /** Maximum REST calls of an operation. A router reads a page of objects in one request: ten times as many. */
 const MAX_REST_CALLS = 100;
 
-/**
- * Groups the configuration by the part of the gateway that gets it: values of variables, what follows from them, and what no deployment
- * has to choose. docs/configuration.md lists all three.
- */
+/** What each part of the gateway gets: values of variables, what follows from them, and what no deployment has to choose. */
 function toConfig(values: ReturnType<typeof parseValues>) {
   const isProduction = values.NODE_ENV === 'production';
   const timeoutMs = values.SERVICE_TIMEOUT_MS;

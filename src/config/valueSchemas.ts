@@ -85,9 +85,7 @@ export const JsonObjectString = parsed((text) => {
   throw new Error('expected a JSON object, in single quotes where a shell reads it, and only there');
 });
 
-/**
- * Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing.
- */
+/** Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing. */
 const RESERVED_HEADER =
   /^(?:accept|accept-encoding|authorization|cache-control|connection|content-length|content-type|expect|host|idempotency-key|keep-alive|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-request-id)$/;
 
@@ -214,10 +212,7 @@ export const ProxyUrl = parsed((text) => {
   );
 });
 
-/**
- * Reads NO_PROXY as undici does, and networks, which other programs know: `*`, names with their subdomains, addresses, each of these with a
- * port or not.
- */
+/** As undici reads them: `*`, names with their subdomains, and addresses, with a port or not. Networks are for other programs' habits. */
 export const NoProxy = parsed((text) => (text.match(/[^\s,]+/g) ?? []).map(parseExclusion));
 
 /** Throws an Error for an entry that can stand for no host. */

@@ -1,8 +1,4 @@
-/**
- * `--probe`: reads from the service what its interface document leaves open, and prints the variables to set. Its steps find out where the
- * list, single notifications and the shipment operations are, as far as reads show it, and how the notifications of the list deviate from
- * the interface document.
- */
+/** `--probe`: reads from the service what its interface document leaves open, says what it saw, and prints the variables to set. */
 import { randomUUID } from 'node:crypto';
 import { parseConfig, type Config } from '../config/config.js';
 import { type GivenVariables, type VariableName, variables } from '../config/variables.js';

@@ -66,9 +66,8 @@ export interface RequestEnd {
 const DISCONNECTED = 'client_disconnected';
 
 /**
- * The error code, or else the status, of a failure that is not the client's fault, or that the client disconnected; undefined if the request
- * succeeded or its client is to blame. An unknown outcome of an earlier attempt does not count, and reads fail because their client
- * disconnects.
+ * The error code, or else the status, of a failure that is not the client's fault, or that the client disconnected, for which its reads fail.
+ * The unknown outcome of an earlier attempt does not count.
  */
 export function requestErrorType(summary: RequestSummary): string | undefined {
   const { status, errorCodes, outcome, keysNotEnabled } = summary;

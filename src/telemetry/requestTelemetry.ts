@@ -1,7 +1,4 @@
-/**
- * Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. It continues the client's trace, to
- * which its REST calls belong (W3C Trace Context).
- */
+/** Telemetry of one GraphQL request. It continues the client's trace, to which its REST calls belong, too (W3C Trace Context). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import type { Telemetry } from './events.js';
