@@ -212,7 +212,7 @@ export const ProxyUrl = parsed((text) => {
   );
 });
 
-/** As undici reads them: `*`, names with their subdomains, and addresses, with a port or not. Networks are for other programs' habits. */
+/** As undici reads NO_PROXY: `*`, names with their subdomains, and addresses, each with a port or not; and networks, as other programs do. */
 export const NoProxy = parsed((text) => (text.match(/[^\s,]+/g) ?? []).map(parseExclusion));
 
 /** Throws an Error for an entry that can stand for no host. */

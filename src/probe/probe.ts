@@ -21,6 +21,8 @@ import { createProbeCalls, type Observation } from './calls.js';
  */
 type Verdict = 'failed' | 'noted' | 'open' | 'proven' | 'set';
 
+const SUBJECT_WIDTH = 'STOP_LEVEL_RECIPIENT_TYPE'.length;
+
 /** The state that the steps of the probe share. */
 interface Probe extends ReturnType<typeof createProbeCalls> {
   readonly hasToken: boolean;
@@ -32,7 +34,7 @@ interface Probe extends ReturnType<typeof createProbeCalls> {
   set(variable: VariableName, value: string, description: string): void;
 }
 
-/** Prints what was found, and returns the exit code: 1 if variables are to be set, or something keeps the gateway from working. */
+/** Prints each finding when it is made, and returns the exit code: 1 if variables are to be set, or something keeps the gateway from working. */
 export async function runProbe(
   config: Config & { SERVICE_URL: URL },
   given: GivenVariables,
@@ -40,18 +42,22 @@ export async function runProbe(
   { stdout }: { stdout: Pick<NodeJS.WritableStream, 'write'> },
 ): Promise<0 | 1> {
   const { SERVICE_URL: serviceUrl } = config;
-  const findings: { verdict: Verdict; subject: string; description: string }[] = [];
+  const verdicts = new Set<Verdict>();
+  const print = (verdict: Verdict, subject: string, description: string) => {
+    verdicts.add(verdict);
+    stdout.write(`${verdict.padEnd(6)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${printable(description)}\n`);
+  };
   const values: Partial<Record<VariableName, string>> = {};
   const probe: Probe = {
     ...createProbeCalls({ ...config, token }),
     hasToken: token !== undefined,
     settings: { ...config.service, serviceUrl },
-    report: (verdict, subject, description) => void findings.push({ verdict, subject, description }),
+    report: print,
     set(variable, value, description) {
       values[variable] = value;
       const { service, SERVICE_URL } = parseConfig({ ...given.environment, ...values }, given);
       probe.settings = { ...service, serviceUrl: SERVICE_URL ?? serviceUrl };
-      findings.push({ verdict: 'set', subject: variable, description });
+      print('set', variable, description);
     },
   };
   try {
@@ -64,18 +70,13 @@ export async function runProbe(
   } finally {
     await probe.stop();
   }
-  const width = Math.max(...findings.map(({ subject }) => subject.length));
-  const lines = findings.map(
-    ({ verdict, subject, description }) =>
-      `${verdict.padEnd(6)}  ${subject.padEnd(width)}  ${printable(description)}`,
-  );
   const variables = Object.entries(values).map(([name, value]) => `${name}=${quoteForShell(value)}`);
   const advice = variables.length > 0 ? ['Add to .env, and probe again:', '', ...variables, ''] : [];
-  const hasFailed = findings.some(({ verdict }) => verdict === 'failed');
+  const hasFailed = verdicts.has('failed');
   const next = hasFailed
     ? 'Fix what failed, and probe again.'
     : 'For what only writes can show, see docs/first-hour.md';
-  stdout.write([...lines, '', ...advice, next, ''].join('\n'));
+  stdout.write(['', ...advice, next, ''].join('\n'));
   return hasFailed || variables.length > 0 ? 1 : 0;
 }
 
