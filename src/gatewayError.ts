@@ -36,9 +36,6 @@ export type FailureDetails = {
       'evidence' | 'failure' | 'meaning' | 'name' | 'stack' | 'with' | 'withOutcome'
     >
   ]?: GatewayError[Name] | undefined;
-} & {
-  /** Whether this call was not sent because an earlier call failed. @default false */
-  isFromEarlierCall?: boolean;
 };
 
 /** Immutable: code that can add details throws a copy (`with`). */
@@ -63,6 +60,8 @@ export class GatewayError extends Error {
   declare readonly current: unknown;
   /** Whether the same write may be sent again even if this one may have been applied. */
   readonly isSafeToRepeat: boolean;
+  /** Whether this call was not sent because an earlier call failed. */
+  declare readonly isFromEarlierCall: boolean | undefined;
   /** Every violation of a rule by the input. */
   readonly violations: readonly InputError[];
   /** How it is known that a call was not applied; null if it may have been. */
@@ -73,7 +72,7 @@ export class GatewayError extends Error {
     private readonly details: FailureDetails = {},
   ) {
     const meaning = failures[failure];
-    const { message, cause, isFromEarlierCall, ...others } = details;
+    const { message, cause, ...others } = details;
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
     Object.assign(this, others);
     this.name = meaning.errorType ?? 'GatewayError';
@@ -81,7 +80,7 @@ export class GatewayError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;
     this.isSafeToRepeat = details.isSafeToRepeat ?? meaning.isSafeToRepeat ?? false;
     this.violations = details.violations ?? [];
-    const knownBy = isFromEarlierCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
+    const knownBy = this.isFromEarlierCall || this.status === undefined ? 'NOT_SENT' : 'RESPONSE';
     this.evidence = this.outcome === 'NOT_APPLIED' ? knownBy : null;
   }
 
