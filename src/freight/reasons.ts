@@ -18,7 +18,6 @@ import {
   isInternal,
   isProse,
   isReason,
-  isSentence,
   jsonLength,
   MAX_REASON_LENGTH,
   MAX_REASONS,
@@ -117,7 +116,7 @@ export function reasonsIn(
     if (context.texts === 'none') return;
     const said = normalizeText(text);
     remaining -= said.length / CHARACTERS_PER_VALUE;
-    const json = parseJson(said);
+    const json = parseLeniently(said); // written twice
     if (json !== undefined) visit(json, context);
     else if (isReason(said, status) && !isEcho(said) && (context.texts === 'all' || isProse(said)))
       add(said, context.field);
@@ -212,10 +211,6 @@ export function reasonsIn(
         { ...whole, level: 1 },
       );
     }
-    // The last resort: the message of an exception may be a sentence for people.
-    if (reasons.size === 0)
-      for (const { name, value } of [...membersOf(json), ...membersOf(json['error'])])
-        if (name === 'exceptionmessage' && isSentence(value)) visitText(value, whole);
   } else visit(json, whole);
   return withoutRepetition([...reasons.values()]);
 }
@@ -247,15 +242,6 @@ function textOf(value: unknown): unknown {
   const members = membersOf(value);
   const text = members.find((each) => each.name === 'value' || each.name === '')?.value;
   return typeof text === 'string' && !hasText(members) ? text : value;
-}
-
-/** Parses a text that holds JSON once more. */
-function parseJson(text: string): unknown {
-  try {
-    return /^[[{"]/.test(text) ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A message without internals; undefined if nothing else is left. */
