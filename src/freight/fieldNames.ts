@@ -147,15 +147,10 @@ export function relocated<Element>(element: Element, argument: ArgumentPath): El
 /** A copy of a value with a new object as the marker of each of its parts; `paths` gets the path of that part. */
 function toMarkers(value: unknown, path: ArgumentPath, paths: Map<unknown, ArgumentPath>): unknown {
   if (value === null || value === undefined) return undefined;
-  let marker: object = {};
-  if (Array.isArray(value))
-    marker = value.map((element, index) => toMarkers(element, [...path, index], paths));
-  else if (typeof value === 'object') {
-    const members = Object.entries(value);
-    marker = Object.fromEntries(
-      members.map(([name, member]) => [name, toMarkers(member, [...path, name], paths)]),
-    );
-  }
+  const members = typeof value === 'object' ? Object.entries(value) : [];
+  const marker: object = Array.isArray(value)
+    ? value.map((element, index) => toMarkers(element, [...path, index], paths))
+    : Object.fromEntries(members.map(([name, member]) => [name, toMarkers(member, [...path, name], paths)]));
   paths.set(marker, path);
   return marker;
 }

@@ -42,10 +42,7 @@ export function mergeChanges(current: CurrentNotification, changes: SentFields):
 }
 
 /** A definition with the names that the service has used for the notification. */
-export function inSpellingOf(
-  current: CurrentNotification | undefined,
-  definition: object,
-): Record<string, unknown> {
+export function inSpellingOf(current: CurrentNotification | undefined, definition: object) {
   const members = Object.entries(definition) as [string, unknown][];
   return Object.fromEntries(members.map(([name, value]) => [current?.spellings.get(name) ?? name, value]));
 }

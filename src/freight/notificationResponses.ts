@@ -72,11 +72,7 @@ interface Found {
 }
 
 /** The notification with the identifier that was asked for. Guids are compared case-insensitively. */
-function findIn(
-  place: Place,
-  { notificationGuid }: NotificationKey,
-  response: JsonResponse,
-): Found | undefined {
+function findIn(place: Place, { notificationGuid }: NotificationKey, response: JsonResponse) {
   const requestedGuid = notificationGuid.toLowerCase();
   const index = place.values.findIndex((value) => guidOf(value)?.toLowerCase() === requestedGuid);
   if (index >= 0) return { value: place.values[index], path: pathIn(place, index) };
@@ -112,7 +108,7 @@ function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates:
     return { messages };
   }
   const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
-  const failure = () => unproven(verdict, body, response, hasCandidates ? guidsIn(place.values) : []);
+  const failure = () => unproven(verdict, body, response, hasCandidates ? guidsIn(place.values) : undefined);
   if (verdict === 'refuted') throw failure();
   const isDenied = collectScalars(messages).some((text) => signOfText(text) === 'negation');
   // Next to a message that denies success, a notification may be an echo of the request, or what was there before.
@@ -125,26 +121,19 @@ function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates:
  * A notification proves an update if it has what was sent, or a later date of update than before; both next to a message that denies it.
  * The result has none if the response has none, or the one from before.
  */
-export function readReplaced(
-  response: JsonResponse,
-  { notificationGuid, current, ...sent }: Replacement,
-): WrittenNotification {
+export function readReplaced(response: JsonResponse, replacement: Replacement): WrittenNotification {
+  const { notificationGuid, current, ...sent } = replacement;
   const written = readWritten(response, { hasCandidates: false });
   const { messages, place, verdict, isDenied, isProof, failure } = written;
   if (place === undefined) return { notificationGuid, notification: null, messages };
-  const found = findIn(place, { notificationGuid }, response);
+  const found = findIn(place, replacement, response);
   const documented = toDocumented(found?.value);
   const comparison = createComparison(sent)(documented);
-  const isLater = isBefore(current?.lastUpdateDate, lastUpdateOf(documented));
+  const isLater = isRecord(documented) && isBefore(current?.lastUpdateDate, documented['lastUpdateDate']);
   const isNew = isLater || (isDenied && isFresh(documented, response));
   if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure();
   const isOld = comparison === 'different' && !isNew; // what was there before
   return { notificationGuid, notification: isOld ? null : recordOrProblem(found, response), messages };
-}
-
-/** Undefined unless the value is a record: a list may have null in place of one. */
-function lastUpdateOf(documented: unknown): unknown {
-  return isRecord(documented) ? documented['lastUpdateDate'] : undefined;
 }
 
 /**
@@ -161,9 +150,8 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
   const equal = documented.filter((each) => compare(each) === 'equal');
   if (documented.length > 1 && equal.length !== 1) {
     const candidates = guidsIn(equal.length === 0 ? place.values : equal);
-    throw violation(place.path, `one notification equal to the request, got ${equal.length}`, response).with({
-      candidates: candidates.length === 0 ? undefined : candidates,
-    });
+    const expectation = `one notification equal to the request, got ${equal.length}`;
+    throw violation(place.path, expectation, response).with({ candidates });
   }
   const index = documented.length > 1 ? documented.indexOf(equal[0]) : 0;
   const comparison = compare(documented[index]);
@@ -182,13 +170,14 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
 /** Maximum candidates in an error. */
 export const MAX_CANDIDATES = 100;
 
-function guidsIn(values: readonly unknown[]): string[] {
-  return values.flatMap((value) => guidOf(value) ?? []).slice(0, MAX_CANDIDATES);
+function guidsIn(values: readonly unknown[]): string[] | undefined {
+  const guids = values.flatMap((value) => guidOf(value) ?? []).slice(0, MAX_CANDIDATES);
+  return guids.length === 0 ? undefined : guids;
 }
 
 /** Whether a notification was updated since the call was sent, by the clock of the service. */
 function isFresh(documented: unknown, response: JsonResponse): boolean {
-  const lastUpdateDate = lastUpdateOf(documented);
+  const lastUpdateDate = isRecord(documented) ? documented['lastUpdateDate'] : undefined;
   const dateMs = dateOf(response);
   if (typeof lastUpdateDate !== 'string' || dateMs === undefined) return false;
   return latestTimeOf(lastUpdateDate) >= dateMs - (performance.now() - response.sentAt);

@@ -13,11 +13,7 @@ import { isEmpty, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from 
 export type Verdict = 'nothing' | 'refuted' | 'success';
 
 /** Throws unless a body proves success, for writes whose response has no record. */
-export function requireProof(
-  body: unknown,
-  response: Pick<JsonResponse, 'status'>,
-  of: CallKind = 'write',
-): void {
+export function requireProof(body: unknown, response: JsonResponse, of: CallKind = 'write'): void {
   const verdict = verdictOf(body, of, response.status);
   if (verdict !== 'success') throw unproven(verdict, body, response);
 }
@@ -26,19 +22,15 @@ export function requireProof(
 export function unproven(
   verdict: Verdict,
   body: unknown,
-  { status }: Pick<JsonResponse, 'status'>,
-  candidates: readonly string[] = [],
+  { status }: JsonResponse,
+  candidates?: string[],
 ): GatewayError {
   const message =
     verdict === 'refuted'
       ? `The response reports a failure, with the status ${status}`
       : 'The response does not prove that the write was applied';
-  return new GatewayError('responseInvalid', {
-    message,
-    problem: `${message}: ${describeShape(body)}`,
-    status,
-    candidates: candidates.length === 0 ? undefined : [...candidates],
-  });
+  const problem = `${message}: ${describeShape(body)}`;
+  return new GatewayError('responseInvalid', { message, problem, status, candidates });
 }
 
 const documentedMembers: ReadonlySet<string> = new Set(['data', 'messages', 'totalPossibleCount']);

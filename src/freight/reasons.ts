@@ -80,11 +80,7 @@ const envelope: Context = { level: 0, field: [], texts: 'none', byField: 'none' 
  * The reasons in the body of a response, in its order. `sent` are the parameters of the call: their names are names of fields, and a text
  * that repeats one of their values is not a reason. The body of a 2xx may be a record, whose texts are not reasons.
  */
-export function reasonsIn(
-  content: Content,
-  sent: Readonly<Record<string, unknown>>,
-  status: number,
-): readonly Reason[] {
+export function reasonsIn(content: Content, sent: Readonly<Record<string, unknown>>, status: number) {
   const parameters = new Set(Object.keys(sent).map(canonicalName));
   const echoes = new Set([...Object.keys(sent), ...collectScalars(sent)].map(canonicalName));
   const reasons = new Map<string, Reason>();
@@ -216,10 +212,7 @@ export function reasonsIn(
 }
 
 /** The segments of the field that an object says it is about, if it does. */
-function fieldIn(
-  members: readonly Member[],
-  parameters: ReadonlySet<string>,
-): readonly unknown[] | undefined {
+function fieldIn(members: readonly Member[], parameters: ReadonlySet<string>) {
   const source = members.find(({ name }) => name === 'source')?.value;
   const all = [...membersOf(source), ...members].map(({ name, value }) => ({ name, path: [value].flat() }));
   const field =

@@ -1,7 +1,6 @@
 /** Removes secrets from the service's messages, and from what the log shows of its responses. */
 import { isRecord } from '../domain/json.js';
 import { truncate } from '../domain/text.js';
-import type { ServiceMessage } from '../gatewayError.js';
 import { MAX_REASON_LENGTH, normalizeText, type Reason } from './messages.js';
 
 const REDACTED = '[redacted]';
@@ -48,10 +47,7 @@ export function redact(value: unknown, secrets: readonly string[], hidden?: RegE
  * Messages that are redacted when the first of them is serialized: most never are, for example when a read finds nothing. Their texts were
  * normalized, so secrets are searched for in that form, too.
  */
-export function publicMessages(
-  reasons: readonly Reason[],
-  secrets: () => readonly string[],
-): ServiceMessage[] | undefined {
+export function publicMessages(reasons: readonly Reason[], secrets: () => readonly string[]) {
   if (reasons.length === 0) return undefined;
   const messages = reasons.map(({ said, field }) =>
     field === undefined || typeof said !== 'string' ? said : { field, message: said },

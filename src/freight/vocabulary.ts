@@ -198,7 +198,5 @@ export function latestTimeOf(timestamp: string): number {
 function instantOf(timestamp: string): string {
   const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? [];
   const seconds = new Date(timestamp.replace(/\.\d+/, '')).toISOString().slice(0, -'.000Z'.length);
-  let length = fraction.length;
-  while (fraction[length - 1] === '0') length -= 1;
-  return `${seconds}.${fraction.slice(0, length)}`;
+  return `${seconds}.${fraction.replace(/(?<!0)0+$/, '')}`;
 }
