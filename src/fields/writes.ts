@@ -32,7 +32,7 @@ import {
   type ShipmentParameters,
 } from '../freight/contract.js';
 import type { SentFields } from '../freight/notificationChanges.js';
-import { RecipientType, SHIPMENT_STATUS_CHANGE, toServiceSubtype } from '../freight/vocabulary.js';
+import { RecipientType, serviceSubtypes, SHIPMENT_STATUS_CHANGE } from '../freight/vocabulary.js';
 import { operations } from '../freight/operations.js';
 import { unreadableWrite } from '../freight/write.js';
 import { createNotification, deleteNotification, updateNotification } from '../freight/writes.js';
@@ -173,7 +173,7 @@ function recipient({ stopLevelRecipientType }: FieldSettings) {
 
 const Trigger = oneOf({
   shipmentStatusChange: z
-    .array(z.custom<ShipmentStatus>().transform(toServiceSubtype))
+    .array(z.custom<ShipmentStatus>().transform((status) => serviceSubtypes[status]))
     .refine((statuses) => statuses.length > 0, rule(InputRule.MinItems, 'at least one status', 1)),
   other: z.object({
     notificationTypeLabel: Text,

@@ -97,7 +97,6 @@ function memberOf(value: unknown, name: string): Pick<Member, 'key' | 'value'> |
   return membersOf(value).find((member) => member.name === canonical);
 }
 
-/** The path of a notification in the body. */
 export function pathIn({ path, isList }: Place, index: number): PropertyKey[] {
   return isList ? [...path, index] : [...path];
 }
@@ -153,7 +152,7 @@ export function readNotificationList(response: JsonResponse): NotificationList {
     const path = pathIn(place, index);
     const { success, data: record, error } = NotificationRecord.safeParse(value);
     if (success) {
-      if (!hasUnreadableValue) hasUnreadableValue = reportUnreadableValue(record, path, response);
+      hasUnreadableValue ||= reportUnreadableValue(record, path, response);
       data.push(record);
     } else
       unreadable.push({

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { QueryParameters } from '../domain/parameters.js';
 import { isNotFound, type MakeCall, type RequestClient } from './restCall.js';
 import { readCurrent, type NotificationKey } from './notificationResponses.js';
-import { operations, type RestOperation } from './operations.js';
+import { operations } from './operations.js';
 import type { JsonResponse } from '../transport/response.js';
 import { GatewayError, type ResponseForm } from '../gatewayError.js';
 
@@ -26,11 +26,7 @@ export function createNotificationReader(call: MakeCall) {
   let listed: readonly string[] = [];
 
   /** Advice for the log on a path that finds nothing for a notification of the list. */
-  const adviceOnListed: RestOperation<NotificationKey, unknown>['adviceOn'] = (
-    error,
-    _settings,
-    { notificationGuid },
-  ) =>
+  const adviceOn = (error: GatewayError, _settings: unknown, { notificationGuid }: NotificationKey) =>
     isNotFound(error) && !isPathProven && listed.includes(notificationGuid.toLowerCase())
       ? `found nothing for a notification of the list; ${operations.readNotification.pathVariable} may be wrong`
       : undefined;
@@ -44,11 +40,7 @@ export function createNotificationReader(call: MakeCall) {
     { learnsForm = true } = {},
   ) => {
     // After a deletion of unknown outcome, a notification of the list is expected to be gone.
-    const operation = {
-      ...operations.readNotification,
-      read,
-      ...(learnsForm && { adviceOn: adviceOnListed }),
-    };
+    const operation = { ...operations.readNotification, read, ...(learnsForm && { adviceOn }) };
     return (notificationGuid: string, client: RequestClient, deadline?: number) =>
       call(operation, { notificationGuid }, client, deadline).then(
         (notification) => {

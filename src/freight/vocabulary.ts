@@ -9,7 +9,7 @@ import { linkTarget } from '../domain/text.js';
 import { ShipmentStatus } from '../generated/enums.js';
 
 /** The service's subtype for each value of the GraphQL enum. */
-const subtypes: Readonly<Record<ShipmentStatus, string>> = {
+export const serviceSubtypes: Readonly<Record<ShipmentStatus, string>> = {
   EN_ROUTE: 'ShipmentStatusEnRoute',
   AT_SHIPPER: 'ShipmentStatusAtShipper',
   IN_TRANSIT: 'ShipmentStatusInTransit',
@@ -17,11 +17,7 @@ const subtypes: Readonly<Record<ShipmentStatus, string>> = {
   DELIVERED: 'ShipmentStatusDelivered',
 };
 
-const statuses = new Map(Object.values(ShipmentStatus).map((status) => [subtypes[status], status]));
-
-export function toServiceSubtype(status: ShipmentStatus): string {
-  return subtypes[status];
-}
+const statuses = new Map(Object.values(ShipmentStatus).map((status) => [serviceSubtypes[status], status]));
 
 /** The status for a subtype of the service; undefined if the enum has none. */
 export function toShipmentStatus(subtype: string): ShipmentStatus | undefined {
