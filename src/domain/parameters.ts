@@ -1,7 +1,4 @@
-/**
- * The syntax of values that clients and operators put into requests: identifiers in paths, names and values of parameters, bearer
- * tokens, idempotency keys; and of the challenges that services respond with.
- */
+/** The syntax of identifiers, parameters, bearer tokens and idempotency keys in requests, and of challenges in responses. */
 import { InputRule, type Violation } from '../errors.js';
 
 /** Placeholder in the path or query of a template for the REST service, such as `/v1/customnotifications/{notificationGuid}`. */

@@ -157,14 +157,12 @@ export function boundedArray<Element>(element: z.ZodType<Element>, maxIssues: nu
 }
 
 /** The first five issues of a value at a path in a body: places and expectations, but no values of the service. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
-  return issues
-    .slice(0, 5)
-    .map(
-      (issue) =>
-        `${toJsonPointer([...path, ...issue.path]) || 'the whole body'}: ${rewordTypeError(issue.message)}`,
-    )
-    .join('; ');
+export function describeIssues(issues: readonly z.core.$ZodIssue[], path: readonly PropertyKey[]): string {
+  const described = issues.slice(0, 5).map((issue) => {
+    const place = toJsonPointer([...path, ...issue.path]) || 'the whole body';
+    return `${place}: ${rewordTypeError(issue.message)}`;
+  });
+  return described.join('; ');
 }
 
 /** A response that does not match the contract. `problem` names places and expectations, but no values of the service. */

@@ -1,7 +1,4 @@
-/**
- * How services name the fields of a request: without regard to letter case and separators, with paths and prefixes; and which argument of
- * the client each field came from.
- */
+/** How services name the fields of a request: in any spelling, with paths and prefixes; and which argument each came from. */
 import { isRecord } from '../domain/json.js';
 import { GatewayError, withDetails, type ArgumentPath } from '../gatewayError.js';
 

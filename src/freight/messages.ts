@@ -1,7 +1,4 @@
-/**
- * The messages of services: names that say that a reason or another message follows, which texts people can read, and the messages of a
- * success.
- */
+/** The messages of services: names that say that one follows, which texts people can read, and which mean success or failure. */
 import { STATUS_CODES } from 'node:http';
 import { shipmentParameterNames } from './contract.js';
 import { isJsonValue, isRecord } from '../domain/json.js';

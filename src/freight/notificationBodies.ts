@@ -1,7 +1,4 @@
-/**
- * Notifications in the body of a response: where they stand in it, and what can be read of them. The interface document shows one envelope;
- * services have others, and what a response has is read wherever it stands.
- */
+/** Notifications in the body of a response: where they are, in the documented envelope or another, and what can be read of them. */
 import { isRecord, toText } from '../domain/json.js';
 import { dateOf, type JsonResponse } from '../transport/response.js';
 import type { GatewayError } from '../gatewayError.js';

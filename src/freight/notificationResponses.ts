@@ -83,7 +83,7 @@ function findIn(place: Place, { notificationGuid }: NotificationKey, response: J
 function parseRecord({ value, path }: Found, response: JsonResponse): NotificationRecord {
   if (isUnchangedNotification(value)) return value;
   const { data, error } = NotificationRecord.safeParse(value);
-  if (data === undefined) throw contractViolation(describeIssues(error.issues, [...path]), response.status);
+  if (data === undefined) throw contractViolation(describeIssues(error.issues, path), response.status);
   reportUnreadableValue(data, path, response);
   return data;
 }

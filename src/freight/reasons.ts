@@ -198,15 +198,11 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
   } else if (isRecord(json)) {
     visit(json, envelope);
     // The body may be a map of fields, among them others than the parameters. Its texts are rather values of a record.
-    if (reasons.size === 0) {
-      isLenient = true;
-      visitObject(
-        membersOf(json).filter(
-          ({ name, value }) => typeof value !== 'string' || REASON.test(name) || /code$/.test(name),
-        ),
-        { ...whole, level: 1 },
-      );
-    }
+    const rest = membersOf(json).filter(
+      ({ name, value }) => typeof value !== 'string' || REASON.test(name) || /code$/.test(name),
+    );
+    isLenient = reasons.size === 0;
+    if (isLenient) visitObject(rest, { ...whole, level: 1 });
   } else visit(json, whole);
   return withoutRepetition([...reasons.values()]);
 }

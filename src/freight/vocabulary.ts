@@ -1,8 +1,4 @@
-/**
- * The service's words and notations: shipment statuses, recipient types, phone numbers and timestamps. Clients send and get phone numbers
- * in E.164 format, while the service stores several notations. Timestamps are in ISO 8601 with a UTC offset and fractional seconds of any
- * length.
- */
+/** The service's words and notations: shipment statuses, recipient types, phone numbers (E.164 for clients) and timestamps. */
 import { parseDigits, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
 import { linkTarget } from '../domain/text.js';
@@ -66,9 +62,6 @@ const NANP_PREFIX = /^(?:(?:011)?1)?$/;
 /** Longer texts are not phone numbers. E.164 allows 15 digits, so this leaves room for any punctuation. */
 const MAX_TEXT_LENGTH = 100;
 
-/** A client's phone number in E.164 format, or what is expected of it. */
-export type ParsedPhoneNumber = { readonly number: string } | { readonly expectation: string };
-
 const NO_NUMBER = { expectation: 'a phone number in E.164 format, or a US number' };
 const NOT_ALONE = { expectation: 'a phone number without an extension or other parameters' };
 const ROUNDED = { expectation: 'a phone number with all its digits, and without decimals' };
@@ -77,8 +70,11 @@ const NOT_IN_PLAN = {
     'a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)',
 };
 
-/** Parses a client's phone number, or the link to one, with the United States as default country. */
-export function parsePhoneNumber(text: string): ParsedPhoneNumber {
+/**
+ * Parses a client's phone number, or the link to one, with the United States as default country. Returns it in E.164 format, or what is
+ * expected of it.
+ */
+export function parsePhoneNumber(text: string) {
   if (text.length > MAX_TEXT_LENGTH) return NO_NUMBER;
   return NANP_NUMBER.test(text) ? { number: text } : parseWithLibrary(text);
 }
@@ -95,7 +91,7 @@ const PLUS_AREA_CODE = /^\+\s*\(\d{3}\)(?:\D*\d){7}\D*$/;
 /** A parameter of a `tel` URI other than the extension (RFC 3966 §3): without its context, a local number is another number. */
 const URI_PARAMETER = /;(?!ext=)[\w-]+=/i;
 
-function parseWithLibrary(given: string): ParsedPhoneNumber {
+function parseWithLibrary(given: string) {
   const text = linkTarget(given, 'tel').replaceAll(/\s/g, ' '); // the library knows none of the narrow spaces
   if (URI_PARAMETER.test(text)) return NOT_ALONE;
   const parsed = parse(text, 'US');
