@@ -24,13 +24,13 @@ interface BulkArguments<Item> {
   readonly dryRun: boolean;
 }
 
-export interface BulkField<Item, Result> extends FieldEntry {
+export interface BulkField<Item, Payload> extends FieldEntry {
   resolve(
     parent: unknown,
     args: BulkArguments<Item>,
     context: GatewayContext,
     info: GraphQLResolveInfo,
-  ): Promise<BulkPayload<WritePayload<Result>>>;
+  ): Promise<BulkPayload<Payload>>;
 }
 
 /** The bulk fields of mutation fields, each named with the plural of its field. */
@@ -41,12 +41,10 @@ export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationFiel
     ([name, single]) => [`${name}s`, bulkOf(name, single)] as const,
   );
   return Object.fromEntries(bulkFields) as {
-    readonly [Name in keyof Fields & string as `${Name}s`]: Fields[Name] extends MutationField<
-      infer Schema,
-      infer Result
-    >
-      ? BulkField<z.input<Schema>, Result>
-      : never;
+    readonly [Name in keyof Fields & string as `${Name}s`]: BulkField<
+      Parameters<Fields[Name]['subject']>[0],
+      Awaited<ReturnType<Fields[Name]['resolve']>>
+    >;
   };
 }
 
@@ -67,7 +65,7 @@ const ITEMS_PER_TICK = 20;
 function bulkOf<Schema extends WriteArguments, Result>(
   field: string,
   single: MutationField<Schema, Result>,
-): BulkField<z.input<Schema>, Result> {
+): BulkField<z.input<Schema>, WritePayload<Result>> {
   type ItemRow = Row<z.output<Schema>>;
   /** Returns a function that makes rows of items, and checks them unless none is to be sent, also for duplicates among them. */
   const createRows = (dryRun: boolean, settings: FieldSettings, unsent?: GatewayError) => {

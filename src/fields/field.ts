@@ -63,70 +63,61 @@ interface MutationDefinition<
   subject: (args: z.input<Schema>, settings: FieldSettings) => Subject<Result>;
 }
 
-export interface MutationField<Schema extends WriteArguments, Result> extends FieldEntry {
-  readonly operation: WriteOperation<never, unknown>;
-  readonly args: (settings: FieldSettings) => Schema;
-  subject(args: z.input<Schema>, settings: FieldSettings): Subject<Result>;
-  parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
-  /** Sends the write that valid arguments ask for. */
-  send(
-    args: z.output<Schema>,
-    context: GatewayContext,
-    request: Pick<WriteRequest, 'field' | 'key'> & {
-      /** The arguments as the client sent them, and their path within the arguments of a bulk field. */
-      given: object;
-      path?: ArgumentPath;
-    },
-  ): Promise<WritePayload<Result>>;
-  resolve(
-    parent: unknown,
-    args: z.input<Schema>,
-    context: GatewayContext,
-    info: GraphQLResolveInfo,
-  ): Promise<WritePayload<Result>>;
-}
+export type MutationField<Schema extends WriteArguments, Result> = ReturnType<
+  typeof mutationField<Schema, never, unknown, Result>
+>;
 
 export function mutationField<Schema extends WriteArguments, Parameters extends object, Reply, Result>(
   definition: MutationDefinition<Schema, Parameters, Reply, Result>,
-): MutationField<Schema, Result> {
-  const { operation, toWrite, subject } = definition;
-  const { requireValid, ...entry } = createEntry(definition);
-  const send: MutationField<Schema, Result>['send'] = (
-    args,
-    { client, service, settings },
-    { field, key, given, path },
-  ) => {
-    const request: WriteRequest = {
-      operation,
-      client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
-      field,
-      key,
-      args: { ...args, idempotencyKey: undefined, dryRun: undefined },
-    };
-    return service.send(toWrite(args), request).then(
-      ({ result, evidence }) => ({ ...result, outcome: 'APPLIED', evidence, errors: [] }),
-      (error: unknown) => {
-        throw located(error, given, path, (places) => {
-          const { parameters } = toWrite(places as z.output<Schema>);
-          return requestOf(operation, parameters as Parameters, settings).sent;
-        });
-      },
-    );
+) {
+  const { operation, toWrite } = definition;
+  const { requireValid, ...shared } = createEntry(definition);
+  const entry = {
+    ...shared,
+    operation,
+    subject(args: z.input<Schema>, settings: FieldSettings) {
+      return definition.subject(args, settings);
+    },
+    /** Sends the write that valid arguments ask for. `given` are these as the client sent them, and `path` is theirs within those of a bulk field. */
+    send(
+      args: z.output<Schema>,
+      { client, service, settings }: GatewayContext,
+      {
+        field,
+        key,
+        given,
+        path,
+      }: Pick<WriteRequest, 'field' | 'key'> & { given: object; path?: ArgumentPath },
+    ): Promise<WritePayload<Result>> {
+      const request: WriteRequest = {
+        operation,
+        client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
+        field,
+        key,
+        args: { ...args, idempotencyKey: undefined, dryRun: undefined },
+      };
+      return service.send(toWrite(args), request).then(
+        ({ result, evidence }) => ({ ...result, outcome: 'APPLIED', evidence, errors: [] }),
+        (error: unknown) => {
+          throw located(error, given, path, (places) => {
+            const { parameters } = toWrite(places as z.output<Schema>);
+            return requestOf(operation, parameters as Parameters, settings).sent;
+          });
+        },
+      );
+    },
   };
   const write = async (given: object, context: GatewayContext, field: string) => {
     const args = requireValid(given, context);
     const key = args.idempotencyKey ?? context.headerKey;
-    const payload = await send(args, context, { field, key, given });
+    const payload = await entry.send(args, context, { field, key, given });
     boundResult(payload, context, true);
     context.telemetry.writeEnded({ field, outcome: 'APPLIED' });
     return payload;
   };
   return {
     ...entry,
-    operation,
-    subject,
-    send,
-    resolve(_parent, given, context, info) {
+    resolve(_parent: unknown, given: z.input<Schema>, context: GatewayContext, info: GraphQLResolveInfo) {
       const { fieldName: field } = info; // compiled operations have it, too
       return write(given, context, field).catch((error: unknown) => {
         const hasErrors = isSelected(info, 'errors');
