@@ -22,14 +22,8 @@ import {
   type DocumentLimits,
 } from './documentSize.js';
 import { fromApollo, rejectDocument, type ApolloContext } from './fromApollo.js';
-import {
-  createGraphQLHandler,
-  negotiate,
-  toResponse,
-  type GraphQLHandler,
-  type GraphQLHttpRequest,
-} from './handler.js';
-import { createOperationCache, createOperationFactory, type OperationCache } from './operation.js';
+import { createGraphQLHandler, negotiate, toResponse, type GraphQLHandler } from './handler.js';
+import { createOperationCache, createOperationFactory, type FindOperation } from './operation.js';
 import {
   enforceSafelist,
   withListedText,
@@ -55,7 +49,8 @@ export interface GraphQLServerOptions extends DocumentLimits, OperationLimits, F
 
 export function createGraphQLServer(options: GraphQLServerOptions) {
   const { schema, isProduction, explorerEnabled, log } = options;
-  const operations = createOperationCache(createOperationFactory(schema, options), DOCUMENT_CACHE_MAX_CHARS);
+  const createOperation = createOperationFactory(schema, options);
+  const findOperation = createOperationCache(createOperation, DOCUMENT_CACHE_MAX_CHARS);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     logger: log,
@@ -77,11 +72,11 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin(operations, options),
+      apolloPlugin(findOperation, options),
     ],
   });
   return {
-    handle: createGraphQLHandler(operations, options.manifest, createApolloHandler(apollo, options)),
+    handle: createGraphQLHandler(findOperation, options.manifest, createApolloHandler(apollo, options)),
     start: () => apollo.start(),
     stop: () => apollo.stop(),
   };
@@ -107,14 +102,14 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
  * makes the response, so Apollo Server serializes nothing.
  */
 function apolloPlugin(
-  operations: OperationCache,
+  findOperation: FindOperation,
   options: FormatErrorsOptions,
 ): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
         async responseForOperation({ source, document, request, contextValue }) {
-          const run = operations.add(source, document, request.operationName);
+          const run = findOperation(source, request.operationName, document);
           if (!run) return null; // Apollo Server reports that the operation cannot be determined
           contextValue.made.result = await run(contextValue.context, request.variables);
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: {} } };
@@ -135,11 +130,13 @@ function createApolloHandler(
   { manifest, safelist, maxTokens }: GraphQLServerOptions,
 ): GraphQLHandler {
   return async (request, createContext) => {
-    const { method, headers } = request;
-    const sent = readRequestParams(request);
+    const { method, headers, url, body } = request;
+    // Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
+    const searchParams = method === 'GET' ? new URL(url, 'http://any').searchParams : undefined;
+    const sent = withoutEmpty(searchParams ? Object.fromEntries(searchParams) : body);
     enforceLineLimit(sent['query'], maxTokens);
     if (safelist) enforceSafelist(safelist, sent);
-    if (method === 'GET' && repeatsParameter(request))
+    if (searchParams && new Set(searchParams.keys()).size < searchParams.size)
       throw new GatewayError('parametersInvalid', {
         message: 'Expected each parameter once, got one repeated',
       });
@@ -154,9 +151,8 @@ function createApolloHandler(
         headers: new HeaderMap(
           Object.entries(headers).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
         ),
-        search:
-          method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>).toString()}` : '',
-        body: isRecord(request.body) ? params : request.body,
+        search: searchParams ? `?${new URLSearchParams(params as Record<string, string>).toString()}` : '',
+        body: isRecord(body) ? params : body,
       },
       context: () => Promise.resolve(apolloContext),
     });
@@ -171,18 +167,8 @@ function createApolloHandler(
 /** Parameters of which an empty text is the same as none (GraphQL over HTTP, section 6.2); Apollo Server would take them for values. */
 const MAY_BE_EMPTY = new Set(['operationName', 'variables', 'extensions']);
 
-/** The parameters in the URL of a request: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2). */
-const searchParamsOf = ({ url }: GraphQLHttpRequest) => new URL(url, 'http://any').searchParams;
-
-/** Reads the parameters for Apollo Server (GraphQL over HTTP, sections 6.2 and 6.3). */
-function readRequestParams(request: GraphQLHttpRequest): RequestParams {
-  const sent = request.method === 'GET' ? Object.fromEntries(searchParamsOf(request)) : request.body;
+function withoutEmpty(sent: unknown): RequestParams {
   if (!isRecord(sent)) return {};
   const params = Object.entries(sent).filter(([name, value]) => value !== '' || !MAY_BE_EMPTY.has(name));
   return Object.fromEntries(params);
-}
-
-function repeatsParameter(request: GraphQLHttpRequest): boolean {
-  const searchParams = searchParamsOf(request);
-  return new Set(searchParams.keys()).size < searchParams.size;
 }

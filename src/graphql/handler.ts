@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { isRecord } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
-import type { OperationCache } from './operation.js';
+import type { FindOperation } from './operation.js';
 import { listedText, type OperationManifest } from './persistedOperations.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
@@ -34,7 +34,7 @@ export type GraphQLHandler = (
 
 /** Runs the operations in the cache, and leaves everything else to Apollo Server. */
 export function createGraphQLHandler(
-  operations: OperationCache,
+  findOperation: FindOperation,
   manifest: OperationManifest | undefined,
   handleWithApollo: GraphQLHandler,
 ): GraphQLHandler {
@@ -42,7 +42,7 @@ export function createGraphQLHandler(
     // A well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
     const params = readJsonPost(request);
     const source = params && (params.query ?? (manifest && listedText(manifest, params.sent)));
-    const run = source === undefined ? undefined : operations.find(source, params?.operationName);
+    const run = source === undefined ? undefined : findOperation(source, params?.operationName);
     const negotiated = negotiate(request.headers.accept);
     if (!run || negotiated.mediaType === undefined) return handleWithApollo(request, createContext);
     const respond = (result: FormattedExecutionResult) => toResponse(result, negotiated);

@@ -70,51 +70,41 @@ function asGraphQLError(originalError: Error): GraphQLError {
   return new GraphQLError(originalError.message, { originalError });
 }
 
-export type OperationCache = ReturnType<typeof createOperationCache>;
-
-interface CachedDocument {
-  readonly document: DocumentNode;
-  readonly operations: Map<string, RunOperation>;
-}
+/** Returns the operation of that name, or the only one, of a cached document, or of the given one, which it caches. */
+export type FindOperation = (
+  source: string,
+  name: string | undefined,
+  document?: DocumentNode,
+) => RunOperation | undefined;
 
 /**
- * The operations of validated documents, by the document's text and the operation's name. `maxChars` is the maximum length of all
- * cached documents together.
+ * Caches the operations of documents that Apollo Server found valid and within all limits, by the document's text and the operation's name.
+ * `maxChars` is the maximum length of all cached documents together; a longer one is not cached.
  */
 export function createOperationCache(
   createOperation: ReturnType<typeof createOperationFactory>,
   maxChars: number,
-) {
+): FindOperation {
+  interface CachedDocument {
+    readonly document: DocumentNode;
+    readonly operations: Map<string, RunOperation>;
+  }
   const documents = new LRUCache<string, CachedDocument>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
   });
-  /** Returns what runs the operation of that name, or the only one; undefined if the document has none. */
-  const operationIn = (
-    { document, operations }: CachedDocument,
-    source: string,
-    name: string | undefined,
-  ) => {
-    const existing = operations.get(name ?? '');
+  return (source, name, document) => {
+    const cached =
+      documents.get(source) ?? (document && { document, operations: new Map<string, RunOperation>() });
+    if (!cached) return undefined;
+    if (document) documents.set(source, cached);
+    const existing = cached.operations.get(name ?? '');
     if (existing) return existing;
-    const definition = getOperationAST(document, name);
+    const definition = getOperationAST(cached.document, name);
     if (!definition) return undefined;
-    const operation = createOperation(source, document, definition);
-    operations.set(name ?? '', operation);
+    const operation = createOperation(source, cached.document, definition);
+    cached.operations.set(name ?? '', operation);
     return operation;
-  };
-  return {
-    /** Returns an operation of a cached document. */
-    find(source: string, operationName: string | undefined): RunOperation | undefined {
-      const cached = documents.get(source);
-      return cached && operationIn(cached, source, operationName);
-    },
-    /** Caches a document that Apollo Server found valid and within all limits, unless it is too long, and returns its operation. */
-    add(source: string, document: DocumentNode, operationName: string | undefined): RunOperation | undefined {
-      const cached = documents.get(source) ?? { document, operations: new Map<string, RunOperation>() };
-      documents.set(source, cached);
-      return operationIn(cached, source, operationName);
-    },
   };
 }
 
