@@ -62,6 +62,12 @@ export function isProse(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
+/** Whether a value is a text for people: several words from a capital letter to the end of a sentence, and none of developers. */
+export function isSentence(value: unknown): value is string {
+  const isText = typeof value === 'string' && /^\s*\p{Lu}[^]*\s[^]*[.!?]\s*$/u.test(value);
+  return isText && !INTERNAL_WORDS.test(value);
+}
+
 /** An element of XML that has nothing but text, with its local name. Each part is bounded, so that no body takes long. */
 const TEXT_ELEMENT =
   /<(?:[\w.-]{1,50}:)?([\w.-]{1,50})(?:\s[^<>]{0,500})?>(?:\s{0,50}<!\[CDATA\[([^]{0,2000}?)\]\]>\s{0,50}|([^<]+))<\//g;

@@ -18,6 +18,7 @@ import {
   isInternal,
   isProse,
   isReason,
+  isSentence,
   jsonLength,
   MAX_REASON_LENGTH,
   MAX_REASONS,
@@ -203,6 +204,10 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
     );
     isLenient = reasons.size === 0;
     if (isLenient) visitObject(rest, { ...whole, level: 1 });
+    // The last resort: the message of an exception may be a sentence for people.
+    if (reasons.size === 0)
+      for (const { name, value } of [...membersOf(json), ...membersOf(json['error'])])
+        if (name === 'exceptionmessage' && isSentence(value)) visitText(value, whole);
   } else visit(json, whole);
   return withoutRepetition([...reasons.values()]);
 }

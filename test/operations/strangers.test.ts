@@ -774,6 +774,11 @@ describe('The reasons of a rejection', () => {
       general('It is locked.'),
     ],
     [
+      'an exception message alone',
+      rejection('{"ExceptionMessage":"The shipment is closed.","ExceptionType":"System.Exception"}'),
+      general('The shipment is closed.'),
+    ],
+    [
       "JSON with raw line ends, a trailing comma and \\'",
       rejection('{"message":"The driver\\\'s\n phone is off.",}'),
       general("The driver's\n phone is off."),
