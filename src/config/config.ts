@@ -261,39 +261,36 @@ function* storeConflicts(given: Partial<Given>, isSet: (name: VariableName) => b
 }
 
 /** What may lose outcomes of writes or expose fixed secrets: warnings, each with its message in the log. The gateway starts all the same. */
-export function findWarnings(environment: Environment, { process, service, idempotency }: Config) {
-  const warnings = Object.keys(environment)
-    .filter((name) => GATEWAY_PREFIXES.test(name) && !SERVICE_LINK.test(name) && !names.has(name))
-    .map((variable) => ({
-      message: 'Unknown environment variable',
-      variable,
-      problem: 'expected the name of a variable of the gateway',
-    }));
+export function* findWarnings(environment: Environment, { process, service, idempotency }: Config) {
+  for (const variable of Object.keys(environment)) {
+    if (!GATEWAY_PREFIXES.test(variable) || SERVICE_LINK.test(variable) || names.has(variable)) continue;
+    const problem = 'expected the name of a variable of the gateway';
+    yield { message: 'Unknown environment variable', variable, problem };
+  }
   const secrets = fixedSecretsIn(service).join(', ');
   if (environment['ANONYMOUS_CLIENTS'] === 'allow' && secrets !== '')
-    warnings.push({
+    yield {
       message: 'Insecure environment variable',
       variable: 'ANONYMOUS_CLIENTS',
       problem: `everybody who reaches the port can use the secrets in ${secrets}`,
-    });
+    };
   // Front ends of the package send a key with every mutation.
   if (process.isProduction && idempotency.kind === 'off')
-    warnings.push({
+    yield {
       message: 'Idempotency keys are off',
       variable: 'IDEMPOTENCY_STORE',
       problem:
         'mutations with a key are rejected, including those of shipment-graphql-client, unless its link or exchange has idempotencyKeys: false',
-    });
+    };
   const { drainDelayMs, shutdownGraceMs } = process;
   const stopMs = drainDelayMs + shutdownGraceMs;
   // A write in flight would be lost with its outcome.
   if (stopMs >= DEFAULT_TERMINATION_GRACE_MS)
-    warnings.push({
+    yield {
       message: 'Conflicting environment variable',
       variable: drainDelayMs > shutdownGraceMs ? 'DRAIN_DELAY_MS' : 'SERVICE_TIMEOUT_MS',
       problem: `expected a shutdown of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills the process by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`,
-    });
-  return warnings;
+    };
 }
 
 /** Prefixes of the gateway's variables, and of names that its fixed limits would have, which other programs hardly use. */

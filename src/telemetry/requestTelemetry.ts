@@ -46,15 +46,13 @@ export interface TracedCall {
   sent: boolean;
   /** Whether the call joined an identical one in flight. */
   shared: boolean;
-  /** Milliseconds from the start of the client's request to the start of the call, rounded to a tenth. */
+  /** From the start of the client's request to the start of the call; as all times, rounded to a tenth of a millisecond. */
   startMs: number;
   /** 1 for the first attempt. */
   attempt?: number;
   /** Present if the call read what became of a write of unknown outcome. */
   readBack?: boolean | undefined;
-  /** HTTP status of the service's response. */
   status?: number | undefined;
-  /** Rounded to a tenth of a millisecond. */
   durationMs?: number;
   /** The request that a dry run skipped. */
   request?: Omit<RequestPreview, 'curl'>;

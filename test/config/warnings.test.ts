@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findWarnings, parseConfig } from '../../src/config/config.js';
 
 const warningsOf = (environment: Record<string, string>) =>
-  findWarnings(environment, parseConfig(environment)).map(
+  [...findWarnings(environment, parseConfig(environment))].map(
     ({ message, variable, problem }) => `${message} ${variable}: ${problem}`,
   );
 const UNKNOWN = 'expected the name of a variable of the gateway';
@@ -32,7 +32,7 @@ test.each([
   ['those of other programs', ['PATH', 'NODE_OPTIONS', 'LOG_LEVER', 'npm_config_cache', 'SERVICE']],
 ])('but not of %s', (_whose, names) => {
   const environment = Object.fromEntries(names.map((name) => [name, 'x']));
-  expect(findWarnings(environment, parseConfig({}))).toEqual([]);
+  expect([...findWarnings(environment, parseConfig({}))]).toEqual([]);
 });
 
 describe('A gateway warns, and starts,', () => {
