@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isJsonValue, isRecord, toText } from '../domain/json.js';
 import { GatewayError } from '../gatewayError.js';
-import { canonicalName } from './fieldNames.js';
+import { canonicalName, type Member } from './fieldNames.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. (Notification, as returned: lastUpdateDate.) */
@@ -58,6 +58,13 @@ const documentedNames = new Map(Object.keys(readings).map((name) => [canonicalNa
 /** The documented name that a name stands for, whatever its letter case and separators; undefined for none. */
 export function documentedNameOf(name: string): string | undefined {
   return Object.hasOwn(readings, name) ? name : documentedNames.get(canonicalName(name));
+}
+
+/** Whether an object is a notification, and not only names one: `{"message":"Created","notificationGuid":"…"}` confirms a call. */
+export function isNotification(members: readonly Member[]): boolean {
+  const names = new Set(members.map(({ name }) => documentedNames.get(name)));
+  names.delete(undefined);
+  return names.has('notificationGuid') && names.size > 1;
 }
 
 /** The spelling of each documented name in an object. A name that is spelled as documented goes before any other. */

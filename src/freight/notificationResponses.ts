@@ -12,7 +12,8 @@ import {
   toJsonPointer,
   type WrittenNotification,
 } from './contract.js';
-import { spellingsIn, toDocumented, toList } from './deviations.js';
+import { isNotification, spellingsIn, toDocumented, toList } from './deviations.js';
+import { membersOf } from './fieldNames.js';
 import {
   guidOf,
   messagesOf,
@@ -97,18 +98,22 @@ export interface NotificationTarget extends NotificationKey {
 export type Replacement = NotificationRequest & NotificationTarget;
 
 /**
- * The notifications in the response to a write, and what the rest of the body proves. Without a notification, that has to prove the write.
+ * The notifications in the response to a write, and what the rest of the body proves. Without one, or with the identifier alone, that has to
+ * prove the write.
  */
 function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates: boolean }) {
   const body = contentOf(response);
   const messages = messagesOf(body);
   const place = placeOf(body);
-  if (place === undefined || place.values.length === 0) {
-    requireProof(body, response);
-    return { messages };
+  const candidates = hasCandidates ? guidsIn(place?.values ?? []) : undefined;
+  const [first] = place?.values ?? [];
+  const isNamed = !place?.isList && !isNotification(membersOf(first));
+  if (place === undefined || first === undefined || isNamed) {
+    requireProof(body, response, 'write', candidates);
+    return { messages, named: place };
   }
   const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
-  const failure = () => unproven(verdict, body, response, hasCandidates ? guidsIn(place.values) : undefined);
+  const failure = () => unproven(verdict, body, response, candidates);
   if (verdict === 'refuted') throw failure();
   const isDenied = collectScalars(messages).some((text) => signOfText(text) === 'negation');
   // Next to a message that denies success, a notification may be an echo of the request, or what was there before.
@@ -124,8 +129,11 @@ function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates:
 export function readReplaced(response: JsonResponse, replacement: Replacement): WrittenNotification {
   const { notificationGuid, current, ...sent } = replacement;
   const written = readWritten(response, { hasCandidates: false });
-  const { messages, place, verdict, isDenied, isProof, failure } = written;
-  if (place === undefined) return { notificationGuid, notification: null, messages };
+  const { messages, named, place, verdict, isDenied, isProof, failure } = written;
+  if (place === undefined) {
+    if (named !== undefined) findIn(named, replacement, response); // throws if it names another one
+    return { notificationGuid, notification: null, messages };
+  }
   const found = findIn(place, replacement, response);
   const documented = toDocumented(found?.value);
   const comparison = createComparison(sent)(documented);
@@ -142,9 +150,13 @@ export function readReplaced(response: JsonResponse, replacement: Replacement): 
  * the created one is the only one with what was sent.
  */
 export function readCreated(response: JsonResponse, sent: NotificationRequest): CreatedNotification {
-  const { messages, place, verdict, isProof, failure } = readWritten(response, { hasCandidates: true });
-  if (place === undefined)
-    return { notificationGuid: guidInLocation(response), notification: null, messages };
+  const { messages, named, place, verdict, isProof, failure } = readWritten(response, {
+    hasCandidates: true,
+  });
+  if (place === undefined) {
+    const notificationGuid = guidOf(named?.values[0]) ?? guidInLocation(response);
+    return { notificationGuid, notification: null, messages };
+  }
   const compare = createComparison(sent);
   const documented = place.values.map(toDocumented);
   const equal = documented.filter((each) => compare(each) === 'equal');

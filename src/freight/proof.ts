@@ -3,6 +3,7 @@
  * does an empty body: the interface document shows `true` and its envelope, and services have other ways. Anything else proves nothing.
  */
 import { isRecord, parseLeniently } from '../domain/json.js';
+import { isNotification } from './deviations.js';
 import { membersOf, type Member } from './fieldNames.js';
 import { boundedMessages } from './messages.js';
 import type { JsonResponse } from '../transport/response.js';
@@ -13,9 +14,14 @@ import { isEmpty, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from 
 export type Verdict = 'nothing' | 'refuted' | 'success';
 
 /** Throws unless a body proves success, for writes whose response has no record. */
-export function requireProof(body: unknown, response: JsonResponse, of: CallKind = 'write'): void {
+export function requireProof(
+  body: unknown,
+  response: JsonResponse,
+  of: CallKind = 'write',
+  candidates?: string[],
+): void {
   const verdict = verdictOf(body, of, response.status);
-  if (verdict !== 'success') throw unproven(verdict, body, response);
+  if (verdict !== 'success') throw unproven(verdict, body, response, candidates);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
@@ -101,7 +107,7 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
 }
 
 function readMembers(members: readonly Member[], signs: Signs, level: number): void {
-  if (members.some(({ name }) => name === 'notificationguid')) {
+  if (isNotification(members)) {
     readNotification(members, signs, level);
     return;
   }

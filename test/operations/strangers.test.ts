@@ -256,7 +256,7 @@ describe('A creation', () => {
   });
 
   test('is applied by 201 with the identifier, and what cannot be read of the notification is null with an error', async () => {
-    const { data, errors } = await run(CREATE, json({ notificationGuid: other }, { status: 201 }));
+    const { data, errors } = await run(CREATE, json(envelope({ notificationGuid: other }), { status: 201 }));
     expect(data).toEqual(payload({ notification: null }).data);
     expect(errors).toMatchObject([
       {
@@ -303,6 +303,25 @@ describe('A creation', () => {
     );
     const location = { status: 201, headers: { location: `${LIST}/${other}` } };
     expect(await run(CREATE, location)).toEqual(payload({ notification: null }));
+  });
+
+  test.each([
+    { message: 'Notification created', notificationGuid: other },
+    { status: 'created', NotificationGuid: other },
+    { success: true, data: { notificationGuid: other } },
+  ])('is applied by the identifier next to a word or a flag for success: %j', async (body) => {
+    expect(await run(CREATE, json(body))).toEqual(payload({ notification: null }));
+  });
+
+  test.each([
+    { notificationGuid: other },
+    { data: { notificationGuid: other } },
+    { message: 'The name already exists', notificationGuid: other },
+    { success: false, notificationGuid: other },
+  ])('is UNKNOWN, with a candidate, after the identifier without success: %j', async (body) => {
+    const { data } = await run(CREATE, json(body));
+    const errors = [{ code: 'SERVICE_RESPONSE_INVALID', candidates: [other] }];
+    expect(data).toMatchObject({ createNotification: { outcome: 'UNKNOWN', errors } });
   });
 
   test.each([
@@ -526,6 +545,15 @@ describe('An update', () => {
       expect(await run(rename(), json(record), json(body))).toEqual(applied('RESPONSE'));
   });
 
+  test('is applied by its identifier next to a word for success, and not by that of another one', async () => {
+    const message = 'Notification updated';
+    const receipt = json({ message, notificationGuid: guid.toUpperCase() });
+    expect(await run(rename(), json(record), receipt, json(renamed))).toEqual(applied('RESPONSE'));
+    const ofOther = json({ message, notificationGuid: other });
+    const { data } = await run(rename(OUTCOME), json(record), ofOther, json(record));
+    expect(data).toMatchObject({ updateNotification: { outcome: 'UNKNOWN' } });
+  });
+
   test('is applied by a later date of the last update than before', async () => {
     const later = { ...record, notificationName: 'NEW NAME', lastUpdateDate: '2020-05-01T08:30:01-05:00' };
     expect(await run(rename(), json(record), json(later))).toEqual(applied('RESPONSE', 'NEW NAME'));
@@ -677,8 +705,13 @@ describe('A deletion of a notification', () => {
   test('is never proven by the notification itself, unless that says so', async () => {
     const { data } = await run(DELETE, json(envelope(record)), json(record));
     expect(data).toMatchObject({ deleteNotification: { outcome: 'UNKNOWN' } });
-    const marked = await run(DELETE, json({ ...record, deleted: true }));
-    expect(marked.data).toMatchObject({ deleteNotification: { outcome: 'APPLIED' } });
+    for (const body of [
+      { ...record, deleted: true },
+      { status: 'deleted', notificationGuid: guid },
+    ])
+      expect((await run(DELETE, json(body))).data).toMatchObject({
+        deleteNotification: { outcome: 'APPLIED' },
+      });
   });
 });
 

@@ -199,7 +199,7 @@ describe('nothing is proven by', () => {
     ]`,
       'a record': `[
       {"exceptionGuid": "x"}, {"exceptionGuid": "x", "createdAt": "2026-11-29T10:00:00Z", "deletedAt": null},
-      {"notificationGuid": "x", "notificationName": "n"}, {"notificationGuid": "x", "deleted": false},
+      {"notificationGuid": "x", "notificationName": "n"}, {"notificationGuid": "x", "emailList": [], "deleted": false},
       {"data": [{"notificationGuid": "x"}]}, {"exceptionGuid": "x", "type": "exception", "exceptionType": "LATE"},
       {"message": "Shipment already completed", "data": {"id": "x", "status": "COMPLETED"}}
     ]`,
