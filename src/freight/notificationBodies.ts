@@ -99,11 +99,7 @@ export function pathIn({ path, isList }: Place, index: number): PropertyKey[] {
 }
 
 /** Reports the first optional value that cannot be read as a violation, if there is one: only its own field fails. */
-export function reportUnreadableValue(
-  record: object,
-  path: readonly PropertyKey[],
-  response: JsonResponse,
-): boolean {
+export function reportUnreadableValue(record: object, path: readonly PropertyKey[], response: JsonResponse) {
   const problem = unreadableValueOf(record);
   if (problem === undefined) return false;
   response.reportViolation(contractViolation(`${toJsonPointer(path)}${problem}`, response.status));

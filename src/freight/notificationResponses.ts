@@ -219,10 +219,6 @@ export function contentOf(response: JsonResponse): unknown {
   return content !== undefined && 'json' in content ? content.json : content?.text;
 }
 
-function violation(
-  path: readonly PropertyKey[],
-  expectation: string,
-  { status }: JsonResponse,
-): GatewayError {
+function violation(path: readonly PropertyKey[], expectation: string, { status }: JsonResponse) {
   return contractViolation(`${toJsonPointer(path) || 'the whole body'}: expected ${expectation}`, status);
 }

@@ -25,12 +25,7 @@ export function requireProof(
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
-export function unproven(
-  verdict: Verdict,
-  body: unknown,
-  { status }: JsonResponse,
-  candidates?: string[],
-): GatewayError {
+export function unproven(verdict: Verdict, body: unknown, { status }: JsonResponse, candidates?: string[]) {
   const message =
     verdict === 'refuted'
       ? `The response reports a failure, with the status ${status}`

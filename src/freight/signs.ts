@@ -198,7 +198,7 @@ const kinds: readonly Kind[] = [
     fits: (value) => typeof value === 'boolean',
     signOf: signOfFlag,
   },
-  /** What an envelope has, even if it has nothing. */
+  /** Parts of an envelope that are empty, or count nothing. */
   {
     names: /^(?:envelope|header|meta|metadata|totalpossiblecount)$/,
     fits: (value) => isEmpty(value) || String(value) === '0',
