@@ -27,12 +27,29 @@ function describeRedirect(response: RestResponse, call: Call): string {
   if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
   const { baseUrl, urlVariable, redactUrl } = call;
   const description = `${status} to ${redactUrl(target)}`;
-  // Services, and proxies in front of them, redirect from http to https on the same host.
-  const isUpgrade =
-    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
-  return isUpgrade
+  return isUpgrade(target, call)
     ? `${description}; set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`
     : description;
+}
+
+/** Services, and proxies in front of them, redirect from http to https on the same host. */
+function isUpgrade({ protocol, hostname }: URL, { baseUrl }: Call): boolean {
+  return baseUrl.protocol === 'http:' && protocol === 'https:' && hostname === baseUrl.hostname;
+}
+
+/**
+ * Whether a 301 or 302 moves the request, which was not processed: to https, or, with 301, to a slash at the end or another letter case.
+ * A redirect to the result of a write has 302 or 303, and another path.
+ */
+export function isMoved(response: RestResponse, call: Call): boolean {
+  const { status } = response;
+  const target = redirectTarget(response, call);
+  if (target === undefined || (status !== 301 && status !== 302)) return false;
+  const own = new URL(call.baseUrl.origin + call.path);
+  if (isUpgrade(target, call)) return target.pathname + target.search === own.pathname + own.search;
+  const canonical = ({ origin, pathname, search }: URL) =>
+    `${origin}${pathname.replace(/\/$/, '').toLowerCase()}${search}`;
+  return status === 301 && target.href !== own.href && canonical(target) === canonical(own);
 }
 
 /** The target of a redirect, resolved against the request (RFC 9110 §10.2.2); undefined if it is not an HTTP URL. */

@@ -12,7 +12,13 @@ import { createConnectionPool } from './connectionPool.js';
 import { createConnector, proxyFor, type ProxySettings } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange, type ExchangeOptions } from './exchange.js';
-import { describeViolation, foreignMediaType, reasonOfConnection, safeErrorReason } from './descriptions.js';
+import {
+  describeViolation,
+  foreignMediaType,
+  isMoved,
+  reasonOfConnection,
+  safeErrorReason,
+} from './descriptions.js';
 import { codingOf, type RestResponse } from './response.js';
 import { createQueue, type SlotRequest } from './queue.js';
 import { createRetryBudget, withRetries } from './retry.js';
@@ -143,7 +149,11 @@ function createTransport(origin: string, options: TransportOptions) {
       response = await exchange(connection, { method, path, headers, body }, options);
       hasResponded = true;
       call.inspect?.(response);
-      if (response.status >= 300) throw await response.error();
+      const { status } = response;
+      if (status >= 300)
+        throw isMoved(response, call)
+          ? new GatewayError('requestRedirected', { status })
+          : await response.error();
       if (codingOf(response) !== undefined) await response.decode();
       const result = call.read(response);
       options.memory.add(response.bytes);

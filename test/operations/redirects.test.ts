@@ -94,6 +94,24 @@ describe.each(bulkFields)('%s and %s', (many, one) => {
   });
 });
 
+test.each([
+  [301, '/freight/atlas/frexapi/shipment/track', 'NOT_APPLIED', 'the path without its slash'],
+  [301, '/Freight/Atlas/frexapi/shipment/track/', 'NOT_APPLIED', 'another letter case'],
+  [301, '/freight/atlas/frexapi/shipment/track/', 'UNKNOWN', 'the same path'],
+  [301, '/freight/atlas/frexapi/shipment/track/7', 'UNKNOWN', 'a result'],
+  [302, '/freight/atlas/frexapi/shipment/track', 'UNKNOWN', 'what may be a page'],
+  [303, '/freight/atlas/frexapi/shipment/track', 'UNKNOWN', 'what may be a page'],
+  [301, 'https', 'NOT_APPLIED', 'https'],
+  [302, 'https', 'NOT_APPLIED', 'https'],
+  [303, 'https', 'UNKNOWN', 'what may be a page'],
+])('%i to %s is %s: it leads to %s', async (status, location, outcome) => {
+  const { hostname } = new URL(service.url);
+  const target =
+    location === 'https' ? `https://${hostname}/freight/atlas/frexapi/shipment/track/` : location;
+  service.respond = () => redirect(status, target);
+  expect(await report('trackShipment')).toMatchObject({ outcome });
+});
+
 test.each(['notification', 'notifications'] as const)('%s fails with every redirect', async (field) => {
   for (const status of statuses) {
     service.respond = () => redirect(status);
