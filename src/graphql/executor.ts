@@ -38,14 +38,9 @@ const MAX_COMPILED_OPERATIONS = 100;
 /** Milliseconds after which a hot operation is compiled. */
 const COMPILE_DELAY_MS = 100;
 
-/** Executions since the operation was prepared, or since its compiled code was evicted. */
-interface Usage {
-  executions: number;
-}
-
 /** Creates the executors of the operations of one endpoint. `source` is the text of the operation's document. */
 export function createExecutorFactory() {
-  const compiledOperations = new LRUCache<Usage, Execute>({
+  const compiledOperations = new LRUCache<{ executions: number }, Execute>({
     max: MAX_COMPILED_OPERATIONS,
     dispose: (_execute, usage) => {
       usage.executions = 0;
@@ -61,7 +56,7 @@ export function createExecutorFactory() {
   };
 
   return (operation: PreparedOperation, source: string): Execute => {
-    const usage: Usage = { executions: 0 };
+    const usage = { executions: 0 }; // since now, or since the compiled code was evicted
     const interpret = interpreterOf(operation);
     const compile = async () => {
       const compiled = await compileOperation(operation, source, interpret);

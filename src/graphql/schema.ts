@@ -169,7 +169,8 @@ function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
 function prefixResolvers(resolvers: Readonly<Record<string, object>>, prefix: string) {
   const entries = Object.entries(resolvers).map(([name, type]) => {
     const { __resolveType: resolveType }: { __resolveType?: (value: unknown) => string } = type;
-    const renamed = resolveType && { __resolveType: (value: unknown) => `${prefix}${resolveType(value)}` };
+    const renamed = prefix !== '' &&
+      resolveType && { __resolveType: (value: unknown) => `${prefix}${resolveType(value)}` };
     return [`${prefix}${name}`, { ...type, ...renamed }] as const;
   });
   return Object.fromEntries(entries);

@@ -8,8 +8,9 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { shortenMessage } from '../domain/libraryMessages.js';
 import { GatewayError } from '../gatewayError.js';
-import { GRAPHQL_MEDIA_TYPE, HttpStatus, JSON_MEDIA_TYPE, negotiate } from '../graphql/handler.js';
+import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/handler.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
+import { setStatus } from './graphqlRoute.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
 /** Sends an error, and records its code for the log. */
@@ -25,16 +26,6 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
   const { status, body } = errorResponse(error, request.id);
   setStatus(reply, status);
   void reply.send(body);
-}
-
-/**
- * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
- * other response, and with it code, outcome and `retryable`.
- */
-export function setStatus(reply: FastifyReply, status: number): void {
-  const { isRouter, headers } = reply.request;
-  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
-  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The response to a request that fails as a whole, before there is an operation, which may be a mutation. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type ContextDependencies } from '../fields/context.js';
 import type { RequestClient } from '../freight/restCall.js';
 import { GatewayError } from '../gatewayError.js';
-import { HttpStatus, type GraphQLHandler } from '../graphql/handler.js';
+import { GRAPHQL_MEDIA_TYPE, HttpStatus, negotiate, type GraphQLHandler } from '../graphql/handler.js';
 import { ResponseMemory, type LargeResponses } from '../transport/largeResponses.js';
 import { codingOf } from '../transport/response.js';
 import { Cancellation } from '../transport/cancellation.js';
@@ -19,7 +19,6 @@ import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import type { ClientsOptions } from './clients.js';
 import { createFlushGate, onceClosed } from './connections.js';
-import { setStatus } from './errorResponses.js';
 
 /** Serves the requests of one kind of client: routers, or all others. */
 interface Endpoint {
@@ -85,6 +84,16 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });
+}
+
+/**
+ * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
+ * other response, and with it code, outcome and `retryable`.
+ */
+export function setStatus(reply: FastifyReply, status: number): void {
+  const { isRouter, headers } = reply.request;
+  if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
+  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The failure for headers that the gateway rejects; undefined if it accepts them. */
