@@ -50,25 +50,18 @@ export function queryField<Schema extends z.ZodObject, Result>({
 
 export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
-interface MutationDefinition<
-  Schema extends WriteArguments,
-  Parameters extends object,
-  Reply,
-  Result,
-> extends FieldDefinition<Schema> {
-  operation: WriteOperation<Parameters, Reply>;
-  /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
-  toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
-  /** The members of the payload that follow from the arguments as the client sent them, without those that are invalid. */
-  subject: (args: z.input<Schema>, settings: FieldSettings) => Subject<Result>;
-}
-
 export type MutationField<Schema extends WriteArguments, Result> = ReturnType<
   typeof mutationField<Schema, never, unknown, Result>
 >;
 
 export function mutationField<Schema extends WriteArguments, Parameters extends object, Reply, Result>(
-  definition: MutationDefinition<Schema, Parameters, Reply, Result>,
+  definition: FieldDefinition<Schema> & {
+    operation: WriteOperation<Parameters, Reply>;
+    /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
+    toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
+    /** The members of the payload that follow from the arguments as the client sent them, without those that are invalid. */
+    subject: (args: z.input<Schema>, settings: FieldSettings) => Subject<Result>;
+  },
 ) {
   const { operation, toWrite } = definition;
   const { requireValid, ...shared } = createEntry(definition);

@@ -72,19 +72,15 @@ export function rejectDocument(
     ? named.operation === OperationTypeNode.MUTATION
     : /\bmutation\b/.test(source ?? '');
   const { ids } = context.client;
-  const rejected = errors.map((error) => {
+  let status: number | undefined; // that of the first error
+  const formatted = errors.flatMap((error) => {
     const failure = failureOfDocument(error, response.http.status);
     if (failure.failure === 'internalError') reportInternalError(error.originalError ?? error, ids);
-    return { error, failure };
+    status ??= failure.meaning.httpStatus;
+    return formatError(error, failure, { isMutation, ids }, placeOf(error, named));
   });
-  const formatted = rejected.flatMap(({ error, failure }) =>
-    formatError(error, failure, { isMutation, ids }, placeOf(error, named)),
-  );
   recordOperation(context, operation, formatted);
-  return {
-    status: rejected[0]?.failure.meaning.httpStatus,
-    result: { errors: formatted, ...extensionsOf(context) },
-  };
+  return { status, result: { errors: formatted, ...extensionsOf(context) } };
 }
 
 /** Finds the root field and argument of an error; neither in fragments, nor for a document that could not be parsed. */

@@ -12,7 +12,7 @@ import type { FindOperation } from './operation.js';
 import { listedText, type OperationManifest } from './persistedOperations.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
-export interface GraphQLHttpRequest {
+interface GraphQLHttpRequest {
   method: string;
   /** Request target (RFC 9112 section 3.2). */
   url: string;

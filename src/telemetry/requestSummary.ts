@@ -37,7 +37,7 @@ export interface RequestSummary extends RequestIds {
   items?: ItemsSummary;
 }
 
-export interface ItemsSummary {
+interface ItemsSummary {
   readonly total: number;
   readonly applied: number;
   readonly notApplied: number;
