@@ -20,7 +20,6 @@ export function sendError(reply: FastifyReply, error: GatewayError): void {
   const { telemetry } = request as { telemetry?: RequestTelemetry }; // health checks have none
   if (telemetry) telemetry.summary.errorCodes = [meaning.code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
-  void reply.header(REQUEST_ID_HEADER, request.id);
   // Outside the GraphQL path, the body is not a GraphQL response.
   void reply.type(isGraphQLPath(request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE);
   const { status, body } = errorResponse(error, request.id);
