@@ -75,7 +75,7 @@ const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+[)}]?$/u;
 
 /** A part of a text in quotes, a path, or a word such as `emailList` or `email_list`, which is no other word. */
 const QUOTED_OR_PATH =
-  /["'`‘“«[]([^\s"'`’”»\]]{1,100})["'`’”»\]]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])|\b(\w{0,100}[a-z\d]_?[A-Z]\w{0,100}|[A-Za-z\d]+_\w{1,100})\b/g;
+  /["'`‘“«[]([^\s"'`’”»\]]{1,100})["'`’”»\]]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./[][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])|\b(\w{0,100}[a-z\d]_?[A-Z]\w{0,100}|[A-Za-z\d]+_\w{1,100})\b/g;
 
 /** Characters of a text in which a parameter is looked for. */
 const MAX_TEXT_LENGTH = 1000;

@@ -52,9 +52,14 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
+/** What runtimes write in words for people, and how they begin. */
+const RUNTIME_WORDS =
+  /^\p{Ll}|\b(?:call stack|database|heap|refused|socket|status code|stream|token|EOF|IOError)\b|\w\.\w|\w:\d/u;
+
 /** Whether a normalized text says something to people, and nothing of the inside of the service: with 5xx, a runtime may have written it. */
 export function isReason(text: string, status = 200): boolean {
-  if (status >= 500 && INTERNAL_WORDS.test(text)) return false;
+  const isOfRuntime = INTERNAL_WORDS.test(text) || (RUNTIME_WORDS.test(text) && !isSentence(text));
+  if (status >= 500 && isOfRuntime) return false;
   return /\p{L}/u.test(text) && !NO_REASON.test(text) && !revealsInternals(text);
 }
 
@@ -94,15 +99,18 @@ function replaceEntity(entity: string, code: string | undefined, name: string | 
 const NO_REASON =
   /^(?:true|false|null|undefined|[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}|[\d:.+-]+T[\d:.+-]+Z?|[a-z][a-z\d+.-]*:\/\/\S+|(?:[a-z]:)?[\\/]\S*|\{\s*|\[\s*[[{"][^]*|[^]*\{\s*["'][^]*)$/i;
 
-/** Whether a text begins like a page or another document, or has a stack trace, or the type of an exception. */
+/** Whether a text begins like a page or another document, or has a stack trace, the type of an exception, or an error of a database. */
 export function revealsInternals(text: string): boolean {
   const sample = text.slice(0, SAMPLE_LENGTH);
-  return /^<[!?/a-z]/i.test(sample.trim()) || STACK_TRACE.test(sample) || EXCEPTION_TYPE.test(sample);
+  const patterns = [/^\s*<[!?/a-z]/i, STACK_TRACE, EXCEPTION_TYPE, DATABASE_ERROR];
+  return patterns.some((pattern) => pattern.test(sample));
 }
 
-/** Frames of Java, .NET, JavaScript, Python, PHP, Go and Ruby, what introduces them, and errors of databases. */
+/** Frames of Java, .NET, JavaScript, Python, PHP, Go, Ruby and Perl, and what introduces them. */
 const STACK_TRACE =
-  /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|php|py|rb|ts)(?::(?:line )?|\(| on line )\d|\bORA-\d{5}|\bSQLSTATE\b|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /; // cspell:disable-line
+  /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|p[lm]|php|py|rb|ts)(?::(?:line )?|\(| (?:on )?line )\d|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /; // cspell:disable-line
+const DATABASE_ERROR =
+  /\bORA-\d{5}|\bSQLSTATE\b|\bE11000\b|\bprisma\.|violates (?:\w+ ){1,3}constraint|constraint failed|duplicate key (?:error|value)|duplicate entry .{1,200} for key/i;
 /** `System.FormatException: …` and `NullPointerException`, but not "Exception not found", which is about an exception of a shipment. */
 const EXCEPTION_TYPE =
   /(?<![\w.$])(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception)\b|^\w*[a-z\d_]Exception(?::|$)/;

@@ -95,7 +95,8 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
   const add = (said: unknown, field: Context['field'], isMessage = false) => {
     const mayNameField = field.length === 0 && !isMessage && typeof said === 'string';
     const named = mayNameField ? parameterNamedIn(said, parameters) : undefined;
-    const name = joinSegments(segmentsOf(named ?? field, parameters));
+    // A 401 is about the client, whatever path it names.
+    const name = status === 401 ? undefined : joinSegments(segmentsOf(named ?? field, parameters));
     const key = JSON.stringify([name, said]);
     if (!isDone() && !reasons.has(key)) reasons.set(key, { said, field: name, isMessage });
   };
@@ -145,6 +146,8 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
         const isCode = name === 'reason' && !isLenient && about.field.length === 0;
         const texts = isCode ? 'prose' : 'all';
         visit(textOf(value), { ...about, texts, byField: REASON_MAP.test(name) ? 'all' : 'prose' });
+      } else if (hasText(members) && hasReasonsByField(value)) {
+        visit(value, { ...about, texts: 'none', byField: 'none' });
       } else if (isReasonItself) {
         // Its details: `{"message":"Invalid input","fields":{"emailList":"It is blocked"}}`
         if (isFieldMap(membersOf(value))) visit(value, { ...about, texts: 'none', byField: 'none' });
@@ -155,7 +158,8 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
         const trust = isField ? 'all' : byField;
         visit(value, { ...about, field: [...about.field, key], texts: trust, byField: trust });
       } else if (RESULT_LIST.test(name)) visit(value, { ...about, texts: 'prose', byField: 'none' });
-      else if (isRecord(value)) visit(value, { ...about, texts: 'none', byField: 'none' });
+      else if (isRecord(value) && !/^links?$/.test(name))
+        visit(value, { ...about, texts: 'none', byField: 'none' });
     }
     // An element may have nothing but a code, such as `missing_field`.
     const code = members.find(({ name }) => CODE.test(name))?.value;
@@ -186,6 +190,14 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
       if (isParameter(key, parameters)) return !values.some(isEcho);
       if (REASON.test(name) || TECHNICAL.test(name) || REQUEST_ECHO.test(name)) return true;
       return Array.isArray(value) && values.every((each) => typeof each === 'string' && isProse(each));
+    });
+
+  /** Whether a list next to a reason has its details, each with a field and a text. */
+  const hasReasonsByField = (value: unknown): boolean =>
+    Array.isArray(value) &&
+    value.slice(0, MAX_ELEMENTS).some((each) => {
+      const members = membersOf(each);
+      return hasText(members) && fieldIn(members, parameters) !== undefined;
     });
 
   const { text, json = parseLeniently(text) } = content;

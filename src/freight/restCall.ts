@@ -4,7 +4,7 @@ import { tokenOf } from '../domain/parameters.js';
 import { shellQuote } from '../domain/text.js';
 import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
 import { reasonsIn } from './reasons.js';
-import { collectScalars, hostForms, INTERNAL_URL, publicMessages, redact, redactUrl } from './redact.js';
+import { collectScalars, hostForms, INTERNAL_ADDRESS, publicMessages, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
 import type { Call, CallScope, CallClient, RequestPreview } from '../transport/calls.js';
 import { adviceOnTls } from '../transport/descriptions.js';
@@ -189,7 +189,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
 /** Redacts the messages of a success, which may quote the request, too. */
 function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
   const { messages } = (result ?? {}) as { messages?: unknown[] };
-  return messages?.length ? { ...result, messages: redact(messages, secrets(), INTERNAL_URL) } : result;
+  return messages?.length ? { ...result, messages: redact(messages, secrets(), INTERNAL_ADDRESS) } : result;
 }
 
 /** Why a 2xx to a read proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */

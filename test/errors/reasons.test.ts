@@ -262,12 +262,27 @@ describe('no reason is', () => {
       '400 Bad Request: "{"message":"a b"}"',
       'callback({"message":"a b"})',
     ].map((body): [string, Fault] => [body, { body, headers: { 'content-type': 'text/plain' } }]),
-    ...["Cannot read properties of undefined (reading 'x')", "KeyError: 'load'", 'No file /opt/a'].map(
-      (message): [string, Fault] => [
-        `with 500, ${message}`,
-        { status: 500, body: JSON.stringify({ message }) },
-      ],
-    ),
+    ...[
+      "Cannot read properties of undefined (reading 'x')",
+      "KeyError: 'load'",
+      'No file /opt/a',
+      'getaddrinfo ENOTFOUND db.internal',
+      'Connection refused: redis-master:6379',
+      'relation "loads" does not exist',
+      'Maximum call stack size exceeded',
+      'Request failed with status code 503',
+      'Error near freight-db-01.corp.example.com',
+    ].map((message): [string, Fault] => [
+      `with 500, ${message}`,
+      { status: 500, body: JSON.stringify({ message }) },
+    ]),
+    ...[
+      'pq: duplicate key value violates unique constraint "a_b"',
+      'UNIQUE constraint failed: loads.a',
+      "Duplicate entry 'a' for key 'loads.a'",
+      'E11000 duplicate key error collection: app.loads',
+      'It is closed at /usr/share/perl5/Load.pm line 47.',
+    ].map((message): [string, Fault] => [message, { body: JSON.stringify({ message }) }]),
     ['what is nested too deeply', { body: '['.repeat(10_000) + ']'.repeat(10_000) }],
     ['what is five levels deep', { body: '{"a":{"b":{"c":{"d":{"e":{"message":"x y"}}}}}}' }],
     ...(

@@ -807,6 +807,41 @@ describe('The reasons of a rejection', () => {
       general('It is locked.'),
     ],
     [
+      'a list of details in a member of any name',
+      rejection(
+        '{"message":"Invalid","data":[{"field":"driverPhoneNumber","message":"It has opted out."},{"id":1}]}',
+      ),
+      [...atPhone('It has opted out.', 'driverPhoneNumber'), ...general('Invalid')],
+    ],
+    [
+      'a text with an index that is not quoted',
+      rejection('DriverPhoneNumber[0] has opted out', 'text/plain'),
+      atPhone('DriverPhoneNumber[0] has opted out', 'DriverPhoneNumber[0]'),
+    ],
+    [
+      'no link to documentation',
+      rejection('{"title":"It is locked.","link":{"text":"See this page","href":"https://docs.example"}}'),
+      general('It is locked.'),
+    ],
+    [
+      'a 401, which is about no argument, whatever path it names',
+      {
+        status: 401,
+        body: '{"message":"Token expired","errors":[{"path":"/a/{driverPhoneNumber}","message":"Token expired"}]}',
+      },
+      general('Token expired'),
+    ],
+    [
+      'a 503 in words for people',
+      { status: 503, body: '{"message":"The driver service is down for maintenance until 18:00."}' },
+      general('The driver service is down for maintenance until 18:00.'),
+    ],
+    [
+      'an address, which is hidden',
+      rejection('{"message":"Cannot reach db-1.freight.example:5432"}'),
+      general('[redacted]'),
+    ],
+    [
       'an exception message alone',
       rejection('{"ExceptionMessage":"The shipment is closed.","ExceptionType":"System.Exception"}'),
       general('The shipment is closed.'),
