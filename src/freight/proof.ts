@@ -94,11 +94,14 @@ function readValue(value: unknown, signs: Signs, level: number, isSaid = true): 
     }
   else if (isRecord(value)) readMembers(membersOf(value), signs, level);
   else if (isSaid && typeof value === 'boolean') add(value ? 'flag' : 'denial', signs, level);
-  else if (isSaid && typeof value === 'string') {
-    const json = parseLeniently(value); // a body that was serialized twice
-    if (json === undefined) add(signOfText(value), signs, level);
-    else readValue(json, signs, level);
-  } else add('other', signs, level);
+  else if (isSaid && typeof value === 'string') readText(value, signs, level);
+  else add('other', signs, level);
+}
+
+function readText(text: string, signs: Signs, level: number): void {
+  const json = parseLeniently(text); // a body that was serialized twice
+  if (json === undefined) add(signOfText(text), signs, level);
+  else readValue(json, signs, level);
 }
 
 function readMembers(members: readonly Member[], signs: Signs, level: number): void {
@@ -119,7 +122,8 @@ function readMembers(members: readonly Member[], signs: Signs, level: number): v
       if (!isRead) for (const message of boundedMessages([value].flat())) readValue(message, signs, level);
     } else if (!isRead || !kind.isOfWrites) {
       const sign = kind.signOf(value, { level, isInRecord, isRead }, name);
-      if (sign === 'ofContent' || sign === 'ofMembers')
+      if (sign === 'ofText') readText(String(value), signs, level);
+      else if (sign === 'ofContent' || sign === 'ofMembers')
         readValue(value, signs, level + 1, sign === 'ofContent');
       else if (sign !== undefined) add(sign, signs, level);
     }

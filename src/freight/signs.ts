@@ -53,20 +53,28 @@ export interface Kind {
   /** Whether such a value is of this kind. @default any is */
   readonly fits?: (value: unknown) => boolean;
   /**
-   * What such a member says; undefined for nothing. `ofContent`: what it has inside says it, `ofMembers`: unless that is a text or a flag,
-   * which may be about anything, as in `tags`.
+   * What such a member says; undefined for nothing. `ofText`: what its text says; `ofContent`: what it has inside says it, `ofMembers`:
+   * unless that is a text or a flag, which may be about anything, as in `tags`.
    */
   readonly signOf: (
     value: unknown,
     place: Place,
     name: string,
-  ) => Sign | 'ofContent' | 'ofMembers' | undefined;
+  ) => Sign | 'ofContent' | 'ofMembers' | 'ofText' | undefined;
   /** Whether it counts only after a write: a list may have it next to its elements, such as a count of zero. */
   readonly isOfWrites?: true;
 }
 
 /** The first kind that fits counts. */
 const kinds: readonly Kind[] = [
+  /** Results that are named after the call: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
+  {
+    names: new RegExp(
+      String.raw`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$|\w(?:response|result|return)$`,
+    ),
+    fits: (value) => typeof value === 'boolean',
+    signOf: signOfFlag,
+  },
   /** Flags for what became of the call, in any spelling: `success`, `isOk`, `wasApplied`, `completed`. */
   {
     names:
@@ -111,7 +119,7 @@ const kinds: readonly Kind[] = [
     names: new RegExp(
       `^(?:n|num|number|total)?(?:of)?(?:${SUBJECT}|documents?)*(?:affected|matched|succeeded|success(?:ful)?|${CHANGES})(?:${SUBJECT}|count|documents?)*$|^(?:${SUBJECT}|change)?count$|^(?:n|changes|nmodified|nremoved|records|rows)$`,
     ),
-    fits: (value) => !isEmpty(value) && !isObject(value),
+    fits: (value) => isFilled(value) && !isObject(value),
     isOfWrites: true,
     signOf(value, _place, name) {
       const count = typeof value === 'boolean' ? NaN : Number(value);
@@ -123,6 +131,7 @@ const kinds: readonly Kind[] = [
   {
     names:
       /^(?:is|was)?(?:accepted|acknowledged|allowed|authorized|deliverable|eligible|exists|found|permitted|possible|processed|reachable|received|supported|trackable|valid)$/,
+    fits: isFilled,
     isOfWrites: true,
     signOf: (value, { isInRecord }) => (isNo(value) && !isInRecord ? 'denial' : 'other'),
   },
@@ -130,6 +139,7 @@ const kinds: readonly Kind[] = [
   {
     names:
       /^(?:is|was)?(?:already\w+|async|deferred|dryrun|duplicate|noop|partial(?:ly|success)?|pending|preview|queued|scheduled|simulat(?:ed|ion)|testmode)$/,
+    fits: isFilled,
     signOf: (value) => (isYes(value) ? 'doubt' : 'other'),
   },
   /** Codes. */
@@ -164,6 +174,7 @@ const kinds: readonly Kind[] = [
   /** SAP has `S` for success; a message of severity `E`, `A` or the like never means success. The type of what was deleted is `exception`. */
   {
     names: /^(?:kind|level|messagetype|msgtype|severity|type)$/,
+    fits: isFilled,
     signOf(value) {
       const word = canonicalName(String(value));
       if (/^(?:a|abort|critical|e|err|error|f|fail|failed|failure|fatal|fault|x)$/.test(word))
@@ -190,20 +201,13 @@ const kinds: readonly Kind[] = [
     names: /^(?:body|bool(?:ean)?|d|data|payload|response|result|return|string|value)$/,
     signOf: () => 'ofContent',
   },
-  /** Results that are named after the call: OData and GraphQL have `deleteException: true`, SOAP and .NET `deleteExceptionResult: true`. */
-  {
-    names: new RegExp(
-      String.raw`^(?:create|delete|remove|track|update)(?:${SUBJECT})+$|\w(?:response|result|return)$`,
-    ),
-    fits: (value) => typeof value === 'boolean',
-    signOf: signOfFlag,
-  },
-  /** Parts of an envelope that are empty, or count nothing. */
+  /** Empty parts of an envelope. */
   {
     names: /^(?:envelope|header|meta|metadata|totalpossiblecount)$/,
-    fits: (value) => isEmpty(value) || String(value) === '0',
+    fits: isEmpty,
     signOf: () => undefined,
   },
+  { names: /^totalpossiblecount$/, fits: isNo, signOf: () => undefined },
 ];
 /** A value that may be about anything. */
 export const otherValue: Kind = { names: /^/, signOf: () => 'other' };
@@ -218,13 +222,13 @@ export function kindOf(name: string, value: unknown): Kind {
   return kind ?? (isObject(value) ? otherObject : otherValue);
 }
 
-function signOfFlag(value: unknown): Sign {
+function signOfFlag(value: unknown): Sign | 'ofText' {
   if (isYes(value)) return 'flag';
   if (isNo(value)) return 'denial';
-  return typeof value === 'string' ? signOfText(value) : 'other';
+  return typeof value === 'string' ? 'ofText' : 'other';
 }
 
-function signOfCode(value: unknown, { isInRecord, isRead }: Place): Sign | undefined {
+function signOfCode(value: unknown, { isInRecord, isRead }: Place): Sign | 'ofText' | undefined {
   if (isEmpty(value)) return undefined;
   if (typeof value === 'boolean') return signOfFlag(value);
   if (isSuccessCode(value)) return isInRecord ? 'recordSuccess' : 'success';
@@ -249,6 +253,10 @@ export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'string') return value.trim() === '';
   return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function isFilled(value: unknown): boolean {
+  return !isEmpty(value);
 }
 
 const YES = /^\s*(?:true|y(?:es)?|1)\s*$/i;
