@@ -111,7 +111,7 @@ describe('a failure is reported by', () => {
     ]`,
       'a flag for the deletion': `[
       {"deleted": false}, {"deleted": "no"}, {"notificationGuid": "x", "success": false}, {"found": false},
-      {"valid": false, "message": "OK"}
+      {"valid": false, "message": "OK"}, {"missingResult": false}
     ]`,
       'a flag for failure': `[
       {"error": true}, {"isError": "true"}, {"has-errors": true}, {"failed": true}, {"unsuccessful": true}
@@ -204,7 +204,7 @@ describe('nothing is proven by', () => {
       {"message": "Shipment already completed", "data": {"id": "x", "status": "COMPLETED"}}
     ]`,
       'what is no flag': `[
-      {"foo": 1}, {"a": null}, {"deleted": null}, {"success": null}, {"success": {}}, {"foo": [true]}, {"tags": ["OK"]},
+      {"foo": 1}, {"meta": 0}, {"a": null}, {"deleted": null}, {"success": null}, {"success": {}}, {"foo": [true]}, {"tags": ["OK"]},
       {"foo": "OK"}, {"message": true}, {"items": ["completed"]}, {"foo": {"bar": "OK"}}, {"foo": true},
       {"a": {"b": {"c": {"d": {"e": true}}}}}
     ]`,
