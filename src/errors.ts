@@ -1,7 +1,4 @@
-/**
- * The errors of the gateway for programs: codes, input rules and extensions. Imports nothing but the enums of the schema, because the package
- * exports it as the subpath `shipment-graphql-gateway/errors`, and the package for front ends has it, too.
- */
+/** The errors of the gateway for programs. Imports the enums of the schema alone: the packages of gateway and front ends export it. */
 import { InputRule, WriteErrorCode, WriteOutcome } from './generated/enums.js';
 
 export { InputRule, WriteOutcome };
@@ -64,15 +61,9 @@ export interface GatewayErrorExtensions {
   limit?: number;
   /** HTTP status of the service's response. */
   status?: number;
-  /**
-   * What the service says, at most 20 messages of at most 1,000 characters: elements of its `messages` as they came, strings, and, about a
-   * field, `{ field, message }` with the service's name of it.
-   */
+  /** From the service, at most 20 of at most 1,000 characters: elements of `messages`, strings, `{ field, message }` with its field name. */
   serviceMessages?: unknown[];
-  /**
-   * After createNotification with the outcome UNKNOWN: identifiers of the notifications that it may have created. Missing if
-   * they could not be looked for; an empty list does not prove that nothing was created.
-   */
+  /** IDs of notifications that a createNotification of outcome UNKNOWN may have created; missing if not looked up. Empty proves nothing. */
   candidates?: string[];
 }
 

@@ -20,10 +20,7 @@ export interface Failure {
   retryAfterSeconds?: number;
   /** Which calls are retried: all, because no byte was sent, or only reads. @default none */
   retriedCalls?: 'all' | 'reads';
-  /**
-   * How the circuit breaker counts the call: not at all, if it says nothing about the service (`none`), or was not sent in order to protect
-   * the service or the gateway (`shed`). @default a success
-   */
+  /** How the circuit breaker counts it: not at all if `none` (says nothing about the service) or `shed` (not sent). @default a success */
   circuit?: 'failure' | 'none' | 'shed';
   /** Name in metrics, logs and traces of attempts. A failure without one never ends an attempt. */
   errorType?: string;
@@ -46,7 +43,6 @@ function kind(common: Pick<Failure, 'outcome'> & Partial<Failure>) {
   });
 }
 
-/** The gateway did not send the call. */
 const unsent = kind({ outcome: 'NOT_APPLIED' });
 
 /** The whole request fails, whatever it is. */
@@ -157,10 +153,7 @@ export const failures = {
   // The service rejected the call.
   unauthenticated: rejection([401], 'UNAUTHENTICATED', 'The service requires a valid bearer token'),
   forbidden: rejection([403], 'FORBIDDEN', 'The service does not permit this operation'),
-  /**
-   * A complete 404 with a JSON body or none, a 410 with any body, or a 2xx to a read that finds nothing. A write that depends on that read
-   * is not sent.
-   */
+  /** A complete 404 with JSON or no body, a 410, or a 2xx to a read that finds nothing; a write that depends on that read is not sent. */
   notFound: rejection([404, 410], 'NOT_FOUND', 'No resource matches these identifiers'),
   /** An incomplete 404, or the page of a proxy: no proof that the resource is missing, but a write was rejected. */
   foreignNotFound: invalidResponse('The 404 response is neither empty nor JSON', { outcome: 'NOT_APPLIED' }),
@@ -200,15 +193,9 @@ export const failures = {
     errorType: 'TimeoutError',
   }),
   connectionLost: retriedFailure('The connection to the service was lost'),
-  /**
-   * Bytes that are not HTTP (RFC 9112 §2.2, §5.1), or too many of them. On a connection that was used before, they may be the rest of
-   * another response.
-   */
+  /** Not HTTP (RFC 9112 §2.2, §5.1), or headers too large. On a reused connection, it may be the rest of another response. */
   invalidHttp: retriedFailure('The response of the service is not valid HTTP'),
-  /**
-   * RFC 9110 §15.6.3 to §15.6.5: another attempt may reach a service that is up. 408 says that the request did not arrive in full
-   * (§15.5.9), but proxies also send it while the service processes one.
-   */
+  /** Another attempt may reach a service that is up (RFC 9110 §15.6.3-5). Proxies also send 408 (§15.5.9) for a request being processed. */
   serviceUnavailable: retriedFailure('The service failed to process the request', {
     statuses: [408, 502, 503, 504],
   }),

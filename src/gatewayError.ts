@@ -20,7 +20,6 @@ export interface ServiceMessage {
 /** Path of an argument that a parameter of the call came from. */
 export type ArgumentPath = readonly PropertyKey[];
 
-/** An error in an argument of a field. */
 export interface InputError extends Violation {
   /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: ArgumentPath;
@@ -46,7 +45,6 @@ export class GatewayError extends Error {
   readonly outcome: WriteOutcome;
   /** HTTP status of the service, if there was a response. */
   declare readonly status: number | undefined;
-  /** Seconds to wait before retrying. */
   readonly retryAfterSeconds: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
   declare readonly serviceMessages: readonly ServiceMessage[] | undefined;
@@ -62,7 +60,6 @@ export class GatewayError extends Error {
   readonly isSafeToRepeat: boolean;
   /** Whether this call was not sent because an earlier call failed. */
   declare readonly isFromEarlierCall: boolean | undefined;
-  /** Every violation of a rule by the input. */
   readonly violations: readonly InputError[];
   /** How it is known that a call was not applied; null if it may have been. */
   readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;

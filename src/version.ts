@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 /** The name in logs and traces, unless OTEL_SERVICE_NAME is set. */
 export const SERVICE_NAME = 'shipment-graphql-gateway';
 
-/** The version of the package. */
 export function readVersion(): string {
   const packageJson = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(packageJson) as { version: string }).version;

@@ -85,7 +85,7 @@ export const JsonObjectString = parsed((text) => {
   throw new Error('expected a JSON object, in single quotes where a shell reads it, and only there');
 });
 
-/** Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing. */
+/** Set by the gateway itself, or reserved for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing. */
 const RESERVED_HEADER =
   /^(?:accept|accept-encoding|authorization|cache-control|connection|content-length|content-type|expect|host|idempotency-key|keep-alive|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-request-id)$/;
 

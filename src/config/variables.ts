@@ -1,7 +1,4 @@
-/**
- * The gateway's environment variables, one entry each; the files that have their values; and `--check-config`. docs/configuration.md says
- * what they mean, also in .env.example; config.ts says who gets their values.
- */
+/** The environment variables, one entry each (docs/configuration.md says what they mean); the files that have their values; `--check-config`. */
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { readTextFile } from '../domain/files.js';

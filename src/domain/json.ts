@@ -83,10 +83,7 @@ export class RawJson {
   }
 }
 
-/**
- * JSON of an object in ASCII, with the text of members that are RawJson. Characters beyond ASCII are escaped: they mean the same then,
- * whatever charset the reader takes for the default.
- */
+/** JSON of an object, with the text of members that are RawJson. In ASCII, which is the same in every charset that a reader may assume. */
 export function stringifyObject(object: object): string {
   return jsonOf(object).replace(/[\u0080-\uffff]/g, escapeCharacter);
 }
@@ -101,10 +98,7 @@ function jsonOf(object: object): string {
   return `{${texts.join(',')}}`;
 }
 
-/**
- * The texts of the members of an object by name, or of the elements of an array by index. `json` must be the text of a valid one.
- * If several members have the same name, the last one counts, as in JSON.parse.
- */
+/** Text of each member by name, or element by index. `json` must be valid; of duplicate names, the last one counts, as in JSON.parse. */
 export function memberTexts(json: string): Map<string, string> {
   const members = new Map<string, string>();
   let depth = 0;
@@ -128,7 +122,6 @@ export function memberTexts(json: string): Map<string, string> {
   return members;
 }
 
-/** The index of the quotation mark that closes a string. */
 function endOfString(json: string, start: number): number {
   let index = start + 1;
   while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;

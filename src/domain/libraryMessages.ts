@@ -1,7 +1,4 @@
-/**
- * The English messages of libraries, as far as the gateway reads or rewords them. An upgrade that changes one of them fails in
- * test/input/allInputErrors.test.ts, or for Apollo Server in test/graphql/fromApollo.test.ts.
- */
+/** Messages of libraries that the gateway reads or rewords; if an upgrade changes one, allInputErrors.test.ts or fromApollo.test.ts fails. */
 import { InputRule } from '../errors.js';
 import { showUnseen, truncate } from './text.js';
 

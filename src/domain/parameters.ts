@@ -157,10 +157,7 @@ export function tokenOf(authorization: string): string {
 /** UUIDs of versions 4 and 7 (RFC 9562 section 5): the others are derived from names or addresses, or need not be random. */
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[47][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/**
- * An idempotency key in lower case; undefined if the text is not a random UUID. Nobody can guess one, so all clients share one
- * scope, and a client may repeat a mutation after its token was renewed.
- */
+/** In lower case; undefined unless it is a random UUID. Nobody can guess one, so all clients share a scope, even after a token renewal. */
 export function parseIdempotencyKey(text: string): string | undefined {
   const key = text.toLowerCase();
   return UUID.test(key) ? key : undefined;

@@ -1,7 +1,4 @@
-/**
- * Derives a bulk field from a single mutation field: each item takes its arguments, and each result is its payload. Token, rules, write
- * and read-back come from its entry.
- */
+/** Derives a bulk field from a single mutation field: the arguments of each item, their rules, its write and its payload. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import pMap from 'p-map';
@@ -48,7 +45,6 @@ export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationFiel
   };
 }
 
-/** An item of the list. */
 interface Row<Args> {
   /** Its arguments as the client sent them. */
   readonly given: object;
@@ -145,10 +141,7 @@ function bulkOf<Schema extends WriteArguments, Result>(
   };
 }
 
-/**
- * Maximum violations to report for a list, because describing them takes CPU time: items after the last one are neither checked nor
- * sent.
- */
+/** Maximum violations of a list, because describing them takes CPU time. Items after the last one are neither checked nor sent. */
 export const MAX_VIOLATIONS = 1000;
 
 /** Finds items with the key of an earlier one, and items that are the same as an earlier one but for their key: a row pasted twice. */

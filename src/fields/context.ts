@@ -46,7 +46,6 @@ export interface ResultSize {
   keyBytes: number;
 }
 
-/** How bulk fields send their items. */
 export interface BulkSettings extends Pick<ListEnds, 'shutdown'> {
   /** Maximum items of a list in flight. */
   readonly concurrency: number;
@@ -97,10 +96,7 @@ const MAX_CONCURRENT_READS = 32;
 
 const microtask = Promise.resolve();
 
-/**
- * Dispatches a batch in the next microtask: resolvers of one level run synchronously, so it collects all their loads. Without
- * it and the direct path for small batches, the gateway serves 6 % fewer polls.
- */
+/** A microtask collects all loads of one level. Without it and the direct path for small batches, the gateway serves 6 % fewer polls. */
 const batchScheduleFn = (dispatch: () => void) => void microtask.then(dispatch);
 
 /**

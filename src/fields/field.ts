@@ -71,7 +71,6 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
     subject(args: z.input<Schema>, settings: FieldSettings) {
       return definition.subject(args, settings);
     },
-    /** Sends the write that valid arguments ask for. `given` are these as the client sent them, and `path` is theirs within those of a bulk field. */
     send(
       args: z.output<Schema>,
       { client, service, settings }: GatewayContext,
@@ -123,7 +122,6 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
   };
 }
 
-/** The errors of a value at this path within the arguments. */
 export function toInputErrors(issues: readonly z.core.$ZodIssue[], path: ArgumentPath = []): InputError[] {
   return issues.map((issue) => ({ path: [...path, ...issue.path], ...violationOf(issue) }));
 }
@@ -153,10 +151,7 @@ function createEntry<Schema extends z.ZodObject>(definition: FieldDefinition<Sch
     validate: (given: object, settings: FieldSettings) =>
       toInputErrors(parse(given, settings).error?.issues ?? []),
 
-    /**
-     * Validates and translates arguments. Throws the problem of the client's token first, which saves parsing; a field with
-     * `failsByElement` parses first, because its list is short.
-     */
+    /** Throws the problem of the token first, which saves parsing. A field with `failsByElement` parses first, because its list is short. */
     requireValid: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
       if (!failsByElement) checkToken(client, token);
       const result = parse(given, settings);

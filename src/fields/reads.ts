@@ -18,7 +18,6 @@ import type { NotificationRecord } from '../freight/contract.js';
 import { checkToken } from '../freight/restCall.js';
 import { operations } from '../freight/operations.js';
 
-/** Maximum identifiers in the list of a field. */
 const MAX_GUIDS = 100;
 
 const { listNotifications, readNotification } = operations;

@@ -22,7 +22,6 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 export type Fragments = Record<string, FragmentDefinitionNode>;
 
-/** The fragments of a document by their names. */
 export function fragmentsOf(document: DocumentNode): Fragments {
   const fragments = Object.create(null) as Fragments; // inherits no names
   for (const definition of document.definitions)
@@ -68,7 +67,6 @@ export interface FieldEntry {
 /** Arguments before coercion: values of any type, with any name that the document uses. */
 export type RawArguments = Readonly<Record<string, unknown>>;
 
-/** A field that an operation executes on its root type. */
 export interface RootField {
   /** The response name. */
   readonly key: string;

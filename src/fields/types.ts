@@ -95,10 +95,7 @@ const string: Coercion = {
 };
 export const json: Coercion = { serialize: asIs, parseValue: asIs, parseLiteral: parseJson };
 
-/**
- * Strings are not validated here: the input schemas validate client values, which lets one response list all errors; the REST contract
- * validates values of the service.
- */
+/** Strings are validated elsewhere: by input schemas, so that one response lists all errors, and by the REST contract for the service. */
 export const scalars: Readonly<Record<string, Coercion>> = {
   DateTime: string,
   EmailAddress: string,

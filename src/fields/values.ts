@@ -104,7 +104,6 @@ export const IdempotencyKey = z.string().transform((text, context) => {
   return key ?? z.NEVER;
 });
 
-/** The arguments that every mutation field has. */
 export const writeArguments = { idempotencyKey: IdempotencyKey.nullish(), dryRun: z.boolean() };
 
 /** The reason why a text is not an idempotency key, if it is not; `key` is the key that was parsed from it. */
@@ -117,7 +116,6 @@ export function idempotencyKeyViolation(key: string | undefined, input: string):
   return { rule: InputRule.Uuid, message: expected(expectation)({ input }) };
 }
 
-/** A timestamp in the format of the service. */
 export const DateTime = z
   .string()
   .refine(

@@ -13,7 +13,6 @@ import { GatewayError, type ServiceMessage } from '../gatewayError.js';
  */
 const MAX_KEPT_BYTES = 524_288;
 
-/** Maximum errors of a payload. */
 const MAX_WRITE_ERRORS = 100;
 
 /** How a write ended, as the response has it. */
@@ -116,7 +115,6 @@ function messagesByArgument({ serviceMessages = [], argumentOf }: GatewayError) 
 /** Response keys are quoted in full unless they are absurdly long, because clients find the field by its path. */
 const MAX_KEY_CHARACTERS = 1000;
 
-/** A path within arguments, with the client's names truncated. */
 export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {
   return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
 }

@@ -83,10 +83,7 @@ export type StopLevelNotification = NotificationRecord & {
   notifyStopContactsBySms: boolean;
 };
 
-/**
- * The notification that was updated. It is null if it could not be read afterwards, and an Error if the response has it, but deviates too
- * much.
- */
+/** `notification` is null if it could not be read afterwards, and an Error if what the response has of it deviates too much. */
 export interface WrittenNotification {
   notificationGuid: string;
   notification: NotificationRecord | GatewayError | null;

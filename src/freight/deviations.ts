@@ -127,10 +127,7 @@ export function toBoolean(value: unknown): unknown {
   return word === 'false' || word === '0' ? false : value;
 }
 
-/**
- * Date, time to the minute, seconds, fraction, and the offset in hours and minutes: what RFC 3339 and ISO 8601 leave open, with a space or
- * the name of a zone (RFC 9557) around the offset.
- */
+/** What RFC 3339 and ISO 8601 leave open: separators, seconds, fraction and minutes of the offset; and the name of a zone (RFC 9557). */
 const DATE_TIME =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt ](\d\d)(?::?(\d\d))(?::?(\d\d)(?:[.,](\d+))?)? ?(?:[Zz]|UTC|GMT|([+-]\d\d)(?::?(\d\d))?)(?:\[[\w/+-]+\])?$/;
 /** How .NET serialized dates before it had ISO 8601: milliseconds since 1970, and the offset that they were displayed with. */

@@ -1,4 +1,4 @@
-/** How services name the fields of a request: in any spelling, with paths and prefixes; and which argument each came from. */
+/** How services name the fields of a request, with paths and prefixes in any spelling; and the argument that each field came from. */
 import { isRecord } from '../domain/json.js';
 import { GatewayError, withDetails, type ArgumentPath } from '../gatewayError.js';
 
@@ -14,7 +14,6 @@ export interface Member {
   readonly value: unknown;
 }
 
-/** Maximum members of an object that are looked at. */
 const MAX_MEMBERS = 200;
 /** Longer names would be cut, and are not names of fields. */
 const MAX_NAME_LENGTH = 200;
@@ -77,7 +76,6 @@ const INDEXED = /^([\p{L}\p{N}_.-]*?\p{L})[({:_-]\d+[)}]?$/u;
 const QUOTED_OR_PATH =
   /["'`‘“«[]([^\s"'`’”»\]]{1,100})["'`’”»\]]|(?<![^\s(])([\w$#/][\w$#./[\]]{0,100}[./[][\w./[\]]{0,100}\w\]?)(?![^\s,;:)])|\b(\w{0,100}[a-z\d]_?[A-Z]\w{0,100}|[A-Za-z\d]+_\w{1,100})\b/g;
 
-/** Characters of a text in which a parameter is looked for. */
 const MAX_TEXT_LENGTH = 1000;
 
 /** The only parameter that a text names in quotes or as a path; undefined for none or several. */

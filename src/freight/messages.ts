@@ -1,4 +1,4 @@
-/** The messages of services: names that say that one follows, which texts people can read, and which mean success or failure. */
+/** The messages of services: the names that announce one, which texts are for people, and what they mean. */
 import { STATUS_CODES } from 'node:http';
 import { shipmentParameterNames } from './contract.js';
 import { isJsonValue, isRecord } from '../domain/json.js';
@@ -15,7 +15,6 @@ export interface Reason {
 
 /** Maximum characters of the JSON of an element of `messages` that stays as it came. */
 export const MAX_REASON_LENGTH = 1000;
-/** Maximum reasons, or other messages, of a response. */
 export const MAX_REASONS = 20;
 
 // cspell:disable
@@ -39,7 +38,6 @@ const INTERNAL_WORDS =
   /[a-z][A-Z]|_|\b(?:null|nil|undefined|object reference|instance of|argument|parameter|constraint|deadlock|sql|table|column|timeout expired|index was|sequence contains|cannot cast)\b|\w\(|[\\/]\w/;
 /** Maximum characters of a text that are looked at: a secret that begins in what is sent of it has ended by then, however it is escaped. */
 export const MAX_TEXT_LENGTH = 16_000;
-/** Characters that say what a text is. */
 const SAMPLE_LENGTH = 2000;
 
 /** A text with line ends, but without other control characters, and without what surrounds it. */
@@ -76,7 +74,6 @@ export function isSentence(value: unknown): value is string {
 /** An element of XML that has nothing but text, with its local name. Each part is bounded, so that no body takes long. */
 const TEXT_ELEMENT =
   /<(?:[\w.-]{1,50}:)?([\w.-]{1,50})(?:\s[^<>]{0,500})?>(?:\s{0,50}<!\[CDATA\[([^]{0,2000}?)\]\]>\s{0,50}|([^<]+))<\//g;
-/** Characters of an XML body that are looked at. */
 const MAX_XML_LENGTH = 64_000;
 const entities: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
 
@@ -124,10 +121,7 @@ export function messagesIn(body: unknown): unknown[] {
   return boundedMessages([...new Set(messages)]);
 }
 
-/**
- * Messages of a success, as many and as long as those of a rejection that are looked at: texts are cut; longer values, and values that are
- * not JSON of at most 100 levels, are left out.
- */
+/** At most MAX_REASONS, of the length examined in a rejection: longer texts are cut, longer or deeper values (100 levels) left out. */
 export function boundedMessages(messages: readonly unknown[]): unknown[] {
   const bounded: unknown[] = [];
   for (const message of messages) {

@@ -39,7 +39,6 @@ export interface UnreadableNotification {
 /** Maximum unreadable notifications of a list: finding and saying what is wrong with one takes as long as reading many. */
 export const MAX_UNREADABLE = 100;
 
-/** Where a body has its notifications. */
 export interface Place {
   /** Values that may be notifications. */
   readonly values: readonly unknown[];
@@ -48,7 +47,6 @@ export interface Place {
   readonly isList: boolean;
 }
 
-/** Levels of a body that are searched for a list. */
 const MAX_LEVELS = 3;
 
 /**

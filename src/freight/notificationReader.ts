@@ -31,10 +31,7 @@ export function createNotificationReader(call: MakeCall) {
       ? `found nothing for a notification of the list; ${operations.readNotification.pathVariable} may be wrong`
       : undefined;
 
-  /**
-   * Makes a read that resolves with null if the response has no such notification. It learns the path from each notification and, unless
-   * `learnsForm` is false, the service's 404 from each 404.
-   */
+  /** Resolves with null if the response has no such notification. Each one found proves the path; with `learnsForm`, a 404 shows its form. */
   const reader = <Result>(
     read: (response: JsonResponse, key: NotificationKey) => Result | null,
     { learnsForm = true } = {},

@@ -72,7 +72,6 @@ interface Found {
   readonly path: readonly PropertyKey[];
 }
 
-/** The notification with the identifier that was asked for. Guids are compared case-insensitively. */
 function findIn(place: Place, { notificationGuid }: NotificationKey, response: JsonResponse) {
   const requestedGuid = notificationGuid.toLowerCase();
   const index = place.values.findIndex((value) => guidOf(value)?.toLowerCase() === requestedGuid);
@@ -94,13 +93,9 @@ export interface NotificationTarget extends NotificationKey {
   current?: CurrentNotification;
 }
 
-/** The parameters of an update. */
 export type Replacement = NotificationRequest & NotificationTarget;
 
-/**
- * The notifications in the response to a write, and what the rest of the body proves. Without one, or with the identifier alone, that has to
- * prove the write.
- */
+/** The notifications in the response to a write, and what else the body proves: without one, it has to prove the write. */
 function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates: boolean }) {
   const body = contentOf(response);
   const messages = messagesOf(body);
@@ -179,7 +174,6 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
   };
 }
 
-/** Maximum candidates in an error. */
 export const MAX_CANDIDATES = 100;
 
 function guidsIn(values: readonly unknown[]): string[] | undefined {

@@ -38,7 +38,6 @@ export const shipmentPaths = {
 
 export type ShipmentCall = keyof typeof shipmentPaths;
 
-/** A value for each call on shipments. */
 export function forShipmentCalls<Value>(create: (call: ShipmentCall) => Value) {
   const calls = Object.keys(shipmentPaths) as ShipmentCall[];
   return Object.fromEntries(calls.map((call) => [call, create(call)])) as Record<ShipmentCall, Value>;
@@ -58,7 +57,6 @@ export interface ServiceSettings {
   readonly shipmentCalls: Readonly<Record<ShipmentCall, { path: string; parametersIn: 'body' | 'query' }>>;
   /** The spelling of stop level in requests. */
   readonly stopLevelRecipientType: string;
-  /** Format of DriverPhoneNumber. */
   readonly driverPhoneFormat: PhoneFormat;
   /** The service's name for the contract's PortalLicensePlate. */
   readonly licensePlateParameter: string;
@@ -96,10 +94,7 @@ export interface RestOperation<Parameters, Result> {
   readonly parametersIn: (settings: ServiceSettings) => 'body' | 'query';
   /** Parses a complete 2xx response, and throws unless it proves success. Not called for 206, nor for 202 and 207 of a write. */
   readonly read: (response: JsonResponse, parameters: Parameters) => Result;
-  /**
-   * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.
-   * @default no sharing
-   */
+  /** Concurrent reads of one kind with the same path and token share one REST call. @default no sharing */
   readonly dedupeAs?: string;
   /** Advice for the log on a rejection that a variable can prevent; undefined for any other. */
   readonly adviceOn?: (
@@ -237,7 +232,6 @@ function readConfirmation(response: JsonResponse, of?: CallKind): Confirmation {
   return { messages: messagesIn(body) };
 }
 
-/** The labels of each operation in telemetry. */
 export function operationLabels(settings: ServiceSettings): MeteredOperation[] {
   return Object.values(operations).map((each) => ({
     method: each.method,
@@ -262,10 +256,7 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, '');
 }
 
-/**
- * What a call sends: its path with the query, percent-encoded; the value of its JSON body, undefined for none; and all of its parameters,
- * by the service's names.
- */
+/** What a call sends: path and query, percent-encoded; the value of its body, or undefined; and all parameters by the service's names. */
 export function requestOf<Parameters extends object>(
   { path: template, parameters: parametersOf, parametersIn }: RestOperation<Parameters, unknown>,
   parameters: Parameters,

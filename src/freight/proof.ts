@@ -50,7 +50,6 @@ export type CallKind = 'deletion' | 'read' | 'write';
 /** Levels below the body at which a failure counts, and at which success does. */
 const MAX_LEVELS = 3;
 const MAX_SUCCESS_LEVELS = 1;
-/** Elements of a list that are looked at. */
 const MAX_ELEMENTS = 100;
 
 /**

@@ -63,12 +63,10 @@ const CHARACTERS_PER_VALUE = 100;
 /** Which texts are reasons: none, texts of several words, or all. */
 type Trust = 'none' | 'prose' | 'all';
 
-/** What the objects around a value say about it. */
 interface Context {
   readonly level: number;
   /** The segments of the field that it is about; empty for none. */
   readonly field: readonly unknown[];
-  /** Which texts are reasons here. */
   readonly texts: Trust;
   /** Which texts are reasons at names in an object that say nothing else: these are names of fields then. */
   readonly byField: Trust;
@@ -179,10 +177,7 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
     }
   };
 
-  /**
-   * Whether an object is a map of reasons by field: some names are parameters, with other values than were sent, and at
-   * the other names that say nothing else there are lists of reasons.
-   */
+  /** Whether members map fields to reasons: some are parameters, with values other than sent, and unknown names have lists of prose. */
   const isFieldMap = (members: readonly Member[]): boolean =>
     members.some(({ key }) => isParameter(key, parameters)) &&
     members.every(({ key, name, value }) => {
@@ -263,10 +258,7 @@ const reasonPhrases = new Map(
   Object.entries(STATUS_CODES).map(([status, phrase = '']) => [canonicalName(phrase), Number(status)]),
 );
 
-/**
- * Removes texts that are said of a field, too, and reason phrases of statuses: those of errors only if anything else is left, those of
- * others in any case.
- */
+/** Removes texts that are said of a field, too, and reason phrases: those of error statuses only if anything else is left. */
 function withoutRepetition(reasons: readonly Reason[]): readonly Reason[] {
   const saidOfFields = new Set(reasons.filter(({ field }) => field !== undefined).map(({ said }) => said));
   const statusOf = ({ said }: Reason) =>

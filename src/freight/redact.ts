@@ -43,10 +43,7 @@ export function redact(value: unknown, secrets: readonly string[], hidden?: RegE
   return redactValue(value);
 }
 
-/**
- * Messages that are redacted when the first of them is serialized: most never are, for example when a read finds nothing. Their texts were
- * normalized, so secrets are searched for in that form, too.
- */
+/** Redacts when the first is serialized: most never are. Texts were normalized, so secrets are searched for in that form, too. */
 export function publicMessages(reasons: readonly Reason[], secrets: () => readonly string[]) {
   if (reasons.length === 0) return undefined;
   const messages = reasons.map(({ said, field }) =>
@@ -76,7 +73,6 @@ function shorten(message: unknown): unknown {
 const PERSONAL =
   /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@/]{1,64}@[^\s"'<>@/]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
 
-/** Maximum characters of a path in the log. */
 const MAX_PATH_CHARACTERS = 200;
 
 /** Where a URL leads, for the log: its origin and unescaped path. Query, user information and fragment often hold secrets. */
@@ -91,7 +87,6 @@ function unescapeUrl(text: string): string {
   );
 }
 
-/** Every string and number within a JSON value. */
 export function collectScalars(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(collectScalars);
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];

@@ -93,7 +93,6 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     return {
       url,
       basePath: basePathOf(url),
-      /** The environment variable that holds the URL. */
       urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
       isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
@@ -204,10 +203,7 @@ const inconclusiveWrites: typeof inconclusiveReads = {
   207: 'The response has a status for each of several resources',
 };
 
-/**
- * Rejects responses that a cache stored before the call, though it had to validate them: only such a response is older than the call
- * (RFC 9111 §5.1). Age counts seconds.
- */
+/** Rejects a response that a cache stored before the call despite `no-cache`: its Age, in seconds, says so (RFC 9111 §5.1). */
 function rejectStored(startedAt: number): Call['inspect'] {
   return ({ status, headers: { age } }) => {
     if (!(Number(age) * 1000 > performance.now() - startedAt + 1000)) return;
@@ -256,10 +252,7 @@ function namesCredential(
   );
 }
 
-/**
- * A call in the form that clients may see and repeat, with variables of the shell for the base URL, the token and the values of fixed
- * headers.
- */
+/** A call as clients see it, with variables of the shell in place of the base URL, the token and the values of fixed headers. */
 function previewRequest(
   { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
   urlVariable: string,

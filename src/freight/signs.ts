@@ -35,10 +35,8 @@ export type Sign =
   | 'text'
   /** Such a text with a negation, which no word or code outweighs. */
   | 'negation'
-  /** Anything else. */
   | 'other';
 
-/** Where a member is. */
 export interface Place {
   /** Levels below the body. */
   readonly level: number;
@@ -47,15 +45,11 @@ export interface Place {
   readonly isRead: boolean;
 }
 
-/** A kind of members, by their names. */
 export interface Kind {
   readonly names: RegExp;
   /** Whether such a value is of this kind. @default any is */
   readonly fits?: (value: unknown) => boolean;
-  /**
-   * What such a member says; undefined for nothing. `ofText`: what its text says; `ofContent`: what it has inside says it, `ofMembers`:
-   * unless that is a text or a flag, which may be about anything, as in `tags`.
-   */
+  /** What a member says. `ofText`: its text; `ofContent`: its content; `ofMembers`: its content without texts and flags, as in `tags`. */
   readonly signOf: (
     value: unknown,
     place: Place,
@@ -142,7 +136,6 @@ const kinds: readonly Kind[] = [
     fits: isFilled,
     signOf: (value) => (isYes(value) ? 'doubt' : 'other'),
   },
-  /** Codes. */
   {
     names:
       /^(?:code|err(?:or)?(?:code|no|number)|errno|http(?:status)?(?:code)?|re(?:sponse|sp|sult|turn|t|ply)code|ret(?:val)?|status(?:code|id|number)|(?:ev|sy)?(?:sub)?rc)$/,
@@ -280,10 +273,7 @@ function isIdentifier(value: unknown): boolean {
   return typeof value === 'string' && /^(?=.*[1-9])[\w:/.+-]{3,}$/.test(value);
 }
 
-/**
- * Zero in any length, a success of HTTP, or a word for it. What was accepted is not completed (202), a part is not the whole (206), and one
- * of several results may have failed (207).
- */
+/** Zero, a success of HTTP, or a word for it; but 202 is not completed, 206 not the whole, and one of several results may have failed (207). */
 function isSuccessCode(value: unknown): boolean {
   const text = String(value).trim();
   if (/^20[267]\b/.test(text)) return false;

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { linkTarget } from '../domain/text.js';
 import { ShipmentStatus } from '../generated/enums.js';
 
-/** The service's subtype for each value of the GraphQL enum. */
 export const serviceSubtypes: Readonly<Record<ShipmentStatus, string>> = {
   EN_ROUTE: 'ShipmentStatusEnRoute',
   AT_SHIPPER: 'ShipmentStatusAtShipper',
@@ -108,10 +107,7 @@ function parseWithLibrary(given: string) {
   return E164.test(text) && text !== number ? NO_NUMBER : { number };
 }
 
-/**
- * Whether a number has decimals that the library takes for digits: `303555010.0`, which lacks a digit, would be the phone number of
- * somebody else.
- */
+/** The library takes decimals for digits: `303555010.0`, which lacks a digit, would be the phone number of somebody else. */
 function hasDecimals(text: string, parsed: PhoneNumber | undefined): boolean {
   // The library reads digits of any script, and full-width punctuation.
   const plain = text

@@ -9,7 +9,6 @@ import type { OutcomeEvidence } from '../generated/enums.js';
 import { Cancellation } from '../transport/cancellation.js';
 import { GatewayError, type ServiceMessage } from '../gatewayError.js';
 
-/** The result of a write that was applied. */
 export interface Applied<Result> {
   readonly result: Result;
   readonly evidence: Exclude<OutcomeEvidence, 'NOT_SENT'>;
@@ -41,7 +40,6 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
   readBack?(reads: Reads, sinceMs: number, sent?: Parameters): Promise<ReadBack<Result>>;
 }
 
-/** What a read-back found. */
 export interface ReadBack<Result> {
   readonly found: ReadBackResult;
   /** The result, if the service has the state that the write asks for: then, it was applied. */
@@ -68,7 +66,6 @@ export interface WriteRequest {
   readonly client: RequestClient;
   /** Name of the field, for metrics and for the scope of idempotency keys. */
   readonly field: string;
-  /** The idempotency key, if there is one. */
   readonly key: string | undefined;
   /** The other arguments of the field, parsed: equal for texts and phone numbers that differ in their notation only. */
   readonly args: object;
@@ -146,10 +143,7 @@ export function ifServiceFailed<const Value>(value: Value): (error: unknown) => 
   };
 }
 
-/**
- * The client of reads after a write, which its trace marks. With a key, it is never cancelled: what is recorded must not depend on whether
- * the client is still there.
- */
+/** For reads after a write, marked in the trace. With a key, never cancelled: a disconnected client must not change what is recorded. */
 function clientAfter({ client, key }: WriteRequest): RequestClient {
   const cancellation = key === undefined ? client.cancellation : new Cancellation();
   return { ...client, cancellation, isReadBack: true };

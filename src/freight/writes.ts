@@ -126,10 +126,7 @@ async function readBeforeWrite(
   return current;
 }
 
-/**
- * The notification that a write has left. Null if the response has none, or is older than what was read before the write: some
- * cache or replica has not seen the write, and may not have seen others either.
- */
+/** Null if there is none, or if it is older than before the write: a stale cache or replica, which may not have seen other writes either. */
 async function readAfterWrite(
   notificationGuid: string,
   { notifications, client, deadline }: Reads,

@@ -45,7 +45,6 @@ export function prepareOperation(
     document,
     definition,
     isMutation: definition.operation === OperationTypeNode.MUTATION,
-    /** The default values of variables. */
     defaults: defaultsOf(definition),
     /** Variables that may decide `@skip` and `@include`, and may be null. */
     conditionVariables: hasDirectives ? nullableBooleansOf(definition) : [],
@@ -70,7 +69,6 @@ function nullableBooleansOf({ variableDefinitions = [] }: OperationDefinitionNod
   );
 }
 
-/** A request of an operation. */
 export class OperationRequest {
   /** With the defaults of those that the request does not define. Inherits nothing: one called `toString` that is not sent is missing. */
   readonly variables: Variables;
@@ -196,10 +194,7 @@ function checkValues(values: readonly unknown[], maxElements: number): void {
     throw tooComplex(`Expected at most ${maxMembers} members of input objects, got more`);
 }
 
-/**
- * Maximum values in the results of all items of an operation, sent or not, and maximum bytes of these results without content from the
- * service: as many cost about as much CPU as parsing and sending 500 items (Node.js 26).
- */
+/** Of all items of an operation, sent or not; bytes without service content. Costs the CPU of parsing and sending 500 items (Node.js 26). */
 const MAX_ITEM_VALUES = 50_000;
 const MAX_ITEM_BYTES = 4_194_304;
 

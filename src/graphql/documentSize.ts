@@ -17,19 +17,13 @@ export interface DocumentLimits {
   maxDirectives: number;
 }
 
-/**
- * Validation stops after this many errors: locating one costs more than detecting it. Scanners that send ten unknown
- * directives take ten errors as proof that there is no limit.
- */
+/** Locating an error costs more than detecting it. Scanners that send ten unknown directives take ten errors for a lack of limits. */
 export const MAX_VALIDATION_ERRORS = 5;
 
 /** A fragment may be spread again and again: the operations of a document may select five times as much as it has tokens. */
 const SELECTIONS_PER_TOKEN = 5;
 
-/**
- * Rejects documents with operations that exceed the limits. Depth needs none: the types of the schema have no cycle, and graphql-js limits how
- * deeply introspection may be nested (MaxIntrospectionDepthRule).
- */
+/** Depth needs no limit: the types have no cycle, and graphql-js limits that of introspection (MaxIntrospectionDepthRule). */
 export function limitOperationSize({ maxTokens, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   const maxSelections = SELECTIONS_PER_TOKEN * maxTokens;
   return (context) => {

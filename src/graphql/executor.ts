@@ -35,7 +35,6 @@ export const JIT_THRESHOLD = 20;
 /** Maximum compiled operations of one endpoint; each takes about 100 kB. */
 const MAX_COMPILED_OPERATIONS = 100;
 
-/** Milliseconds after which a hot operation is compiled. */
 const COMPILE_DELAY_MS = 100;
 
 /** Creates the executors of the operations of one endpoint. `source` is the text of the operation's document. */

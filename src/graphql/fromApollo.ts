@@ -1,7 +1,4 @@
-/**
- * Repairs Apollo Server's responses: the statuses, codes and messages of its rejections. An upgrade that changes what this relies on
- * fails in test/graphql/fromApollo.test.ts.
- */
+/** Repairs statuses, codes and messages of Apollo Server's rejections; if an upgrade changes what this relies on, fromApollo.test.ts fails. */
 import type { GraphQLRequestContext, HTTPGraphQLResponse } from '@apollo/server';
 import {
   getOperationAST,

@@ -1,7 +1,4 @@
-/**
- * The only place where an operation is executed, whichever path its request took: check → execute → format. Prepared operations
- * are cached.
- */
+/** The only place where an operation is executed: check → execute → format. Prepared operations are cached. */
 import {
   getOperationAST,
   GraphQLError,
@@ -22,7 +19,6 @@ import { checkRequest, OperationRequest, prepareOperation, type OperationLimits 
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, isOfItem, type FormatErrorsOptions } from './publicErrors.js';
 
-/** Runs a validated operation. */
 export type RunOperation = (
   context: GatewayContext,
   variables: Variables | undefined,

@@ -7,7 +7,6 @@ import { GatewayError } from '../gatewayError.js';
 /** The parameters of a GraphQL request by name, not validated. */
 export type RequestParams = Readonly<Record<string, unknown>>;
 
-/** The operations that clients may run. */
 export interface OperationManifest {
   getOperation: (id: string) => string | undefined;
   /** Whether an operation is listed, ignoring whitespace and comments. */
@@ -86,10 +85,7 @@ export function enforceSafelist({ includes }: OperationManifest, { query }: Requ
 /** Parameters that clients use for the ID of an operation, in addition to Apollo Client's extension `persistedQuery`. */
 const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
 
-/**
- * The text of the operation that the parameters name by its ID; undefined if they have a text, or no ID. Throws a GatewayError for an ID
- * that the manifest does not list.
- */
+/** The text of the operation with the ID in the parameters; undefined if they have a text or no ID. Throws for an ID that is not listed. */
 export function listedText({ getOperation }: OperationManifest, params: RequestParams): string | undefined {
   if (params['query'] !== undefined && params['query'] !== null) return undefined;
   const { version, sha256Hash } = persistedQueryIn(params['extensions']) ?? {};

@@ -205,10 +205,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 /** Stops the coercion of a value: enough errors were found. Each costs graphql-js a comparison with all names of an enum. */
 const limitReached = new Error('Expected fewer errors');
 
-/**
- * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. Invalid parts
- * of the value become undefined.
- */
+/** Coerces like graphql-js, but continues after an error: up to one more than a response lists. Invalid parts become undefined. */
 function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {

@@ -29,10 +29,7 @@ import type { OperationLimits } from './checks.js';
 import type { DocumentLimits } from './documentSize.js';
 import { MAX_ERRORS } from './publicErrors.js';
 
-/**
- * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from types of other
- * teams in a supergraph.
- */
+/** The public schema: the SDL in schema/ with its resolvers. A prefix keeps its types apart from those of others in a supergraph. */
 export function createSchema(prefix = ''): GraphQLSchema {
   const typeDefs = prefixTypes(readTypeDefs(), prefix);
   const schema = makeExecutableSchema({ typeDefs, resolvers: createResolvers(prefix) });
@@ -150,10 +147,7 @@ export function readTypeDefs(extraFile?: string): DocumentNode {
 /** Types that get no prefix because other subgraphs, routers and GraphQL itself find them by name. */
 const SHARED_TYPE = /^(?:Query|Mutation|_.*|Boolean|Float|ID|Int|String)$/;
 
-/**
- * Renames the types of a document, in definitions and references. A document rather than a schema, because the SDL for composition is printed
- * from it, with its directives.
- */
+/** In definitions and references. A document, not a schema: the SDL for composition is printed from it, with its directives. */
 function prefixTypes(document: DocumentNode, prefix: string): DocumentNode {
   if (prefix === '') return document;
   return visit(document, {
@@ -176,10 +170,7 @@ function prefixResolvers(resolvers: Readonly<Record<string, object>>, prefix: st
   return Object.fromEntries(entries);
 }
 
-/**
- * The compiler demands an entry for each field, with rules for all of its arguments, and with its result; a bulk field has both from the
- * entry of its single write.
- */
+/** The compiler demands an entry for each field, with rules for all of its arguments; a bulk field has them from its single write. */
 type EntriesOf<Fields> = Required<Fields> & {
   readonly [Name in keyof Fields]-?:
     | BulkField<never, unknown>

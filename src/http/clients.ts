@@ -1,7 +1,4 @@
-/**
- * Identifies clients by a key of CLIENT_KEYS_FILE, by a JWT that the key set of its issuer verifies, or as a router by the subgraph token.
- * Credentials are compared and verified here; nothing else reads them. Loaded only where clients can or must identify themselves.
- */
+/** Identifies clients by a key of CLIENT_KEYS_FILE or a JWT of CLIENT_JWT_ISSUER. Nothing else reads these credentials. */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
@@ -24,7 +21,6 @@ export interface ClientsOptions {
   log: Logger;
 }
 
-/** The issuer of JWTs. */
 interface TokenIssuer {
   /** URL of its key set (RFC 7517 §5). */
   jwksUrl: URL;

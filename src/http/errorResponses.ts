@@ -1,7 +1,4 @@
-/**
- * Responses to requests that are rejected before there is a GraphQL operation (GraphQL over HTTP, section 6.4): through Fastify, and
- * where Node has only a socket because it could not read the request as HTTP.
- */
+/** Responses before there is an operation (GraphQL over HTTP, section 6.4): by Fastify, or on the socket if Node rejects the request. */
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -57,7 +54,6 @@ export function fromFastifyError(
   }
 }
 
-/** Value of the Allow header of the GraphQL endpoint. */
 export const ALLOWED_METHODS = 'GET, POST';
 
 /**
@@ -116,10 +112,7 @@ function failureOf({ code, rawPacket }: ClientError): GatewayError {
   return new GatewayError('headersTooLarge', { message });
 }
 
-/**
- * Whether the URL alone exceeded the limit on headers, which Node applies to both. One that arrives in pieces is not
- * recognized, because Node provides only the last piece.
- */
+/** Whether the URL alone exceeds Node's limit on URL plus headers. A URL in pieces goes undetected: Node provides only the last piece. */
 function isRequestLine(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && /^[A-Z]+ \S+$/.test(packet.toString('latin1', 0, maxHeaderSize));
 }

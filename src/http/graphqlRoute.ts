@@ -86,10 +86,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   });
 }
 
-/**
- * Sets the status of a response whose type is set. Routers get 200 with the type that they accept: Apollo Gateway discards the body of any
- * other response, and with it code, outcome and `retryable`.
- */
+/** Call after type(). Routers get 200 with their media type: of other responses, Apollo Gateway discards the body, with code and outcome. */
 export function setStatus(reply: FastifyReply, status: number): void {
   const { isRouter, headers } = reply.request;
   if (!isRouter || status === HttpStatus.Ok) void reply.code(status);

@@ -60,7 +60,6 @@ export interface HttpServerOptions extends GraphQLRouteOptions, ExplorerPagesOpt
   trustedProxies: number | string[];
   corsOrigins: readonly (string | RegExp)[];
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
-  /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
 }
 
@@ -133,7 +132,6 @@ const EXPOSED_HEADERS = [
 
 type CorsCallback = (error: Error | null, options: FastifyCorsOptions) => void;
 
-/** Lets pages of other origins read responses. */
 async function applyCors(server: FastifyInstance, origins: HttpServerOptions['corsOrigins']): Promise<void> {
   if (origins.length === 0) return;
   const policy = {

@@ -75,10 +75,7 @@ interface Seen {
   readonly response: Pick<RestResponse, 'headers' | 'status'>;
 }
 
-/**
- * What a response shows, with the target of a redirect, and in words, in which what others say is redacted and quoted. Or why there was none:
- * what Node.js, OpenSSL or the proxy says of it.
- */
+/** What a response shows, and the target of a redirect; or why there was none. What others say is redacted and quoted. */
 function observe(seen: Seen | undefined, error?: GatewayError) {
   if (seen === undefined) {
     const { code = '', message = '' }: Partial<NodeJS.ErrnoException> = error?.cause ?? {};

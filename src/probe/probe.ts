@@ -23,7 +23,6 @@ type Verdict = 'failed' | 'noted' | 'open' | 'proven' | 'set';
 
 const SUBJECT_WIDTH = 'STOP_LEVEL_RECIPIENT_TYPE'.length;
 
-/** The state that the steps of the probe share. */
 interface Probe extends ReturnType<typeof createProbeCalls> {
   readonly hasToken: boolean;
   /** The settings in effect, with what has been found so far. */

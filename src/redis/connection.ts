@@ -40,7 +40,6 @@ const SILENCE_MS = 500;
 const MAX_SILENCES = 3;
 /** Time in milliseconds after which the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
-/** Time in milliseconds to connect. */
 const TIMEOUT_MS = 1000;
 
 const OPTIONS = {
@@ -63,7 +62,6 @@ export class RedisConnection {
   /** The names of the errors that the log has of this outage; empty while Redis is available. */
   readonly #reasons = new Set<string>();
   #isClosing = false;
-  /** Scripts in flight. */
   #inFlight = 0;
 
   constructor(options: RedisConnectionOptions) {
@@ -75,10 +73,7 @@ export class RedisConnection {
     this.#redis.on('error', (error: Error) => this.#suspend(error));
   }
 
-  /**
-   * Connects. Resolves once it is known whether Redis is usable; it is tried again in the background if not. Rejects with a
-   * MisconfiguredRedisError if that is what the first test finds.
-   */
+  /** Resolves once Redis is known to be usable or not; if not, retries in the background. Rejects if the first test finds it misconfigured. */
   async open(): Promise<void> {
     const timer = setTimeout(() => {
       this.#suspend(new Error(`No connection within ${START_TIMEOUT_MS} ms`));
@@ -92,10 +87,7 @@ export class RedisConnection {
     });
   }
 
-  /**
-   * Runs a script. Rejects at once, and sends nothing, while Redis is unusable; rejects within two seconds if Redis is silent. A failure
-   * ends the use of the connection.
-   */
+  /** Rejects at once while Redis is unusable, and within two seconds if it is silent. A failure ends the use of the connection. */
   run: RunScript = async (...script) => {
     if (!this.isUsable) throw new Error('Redis is unavailable');
     const startedAt = performance.now();
@@ -191,10 +183,7 @@ export class RedisConnection {
   }
 }
 
-/**
- * The client connects again by itself, and sends no command a second time. Sentinels have the same credentials as Redis unless the query
- * of the URL has others.
- */
+/** The client connects again, and sends no command twice. Sentinels have the same credentials unless the query of the URL has others. */
 function createRedis({ hosts, primaryName: name }: RedisAddress): Redis {
   const [url] = hosts;
   if (name === undefined) return new Redis(url.href, OPTIONS);

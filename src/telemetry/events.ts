@@ -42,10 +42,7 @@ type Level = 'debug' | 'error' | 'info' | 'warn';
 export interface Metric<Payload> {
   name: string;
   help: string;
-  /**
-   * The labels that are certain to occur, each of which starts at 0: a series that appears with its first event hides that event from
-   * rate() and increase(). @default one without labels
-   */
+  /** Labels certain to occur, which start at 0: rate() and increase() miss the first event of a new series. @default one without labels */
   series?: (service: MeteredService) => readonly Labels[];
   /** The labels of an event; several or none if a counter counts it as often. @default its members of the same names */
   labels?: (event: Payload) => Labels | readonly Labels[];

@@ -40,7 +40,6 @@ const MAX_WAITING_BYTES = 16_777_216;
 /** How long an exit waits for the reader. */
 const EXIT_TIMEOUT_MS = 1000;
 
-/** The output of all logs of the process. */
 let stdout: ReturnType<typeof createLogOutput> | undefined;
 
 /** Lines dropped since the process started. */

@@ -14,7 +14,6 @@ import { countDroppedLines } from './log.js';
 export interface GatewayLoad {
   requests: () => Usage;
   connections: () => Promise<Usage>;
-  /** Requests that have a large response. */
   largeResponses: () => Usage;
   rest: () => readonly TransportLoad[];
   /** Whether Redis accepts idempotency keys; undefined if they are not in Redis. */
@@ -23,7 +22,6 @@ export interface GatewayLoad {
   clientCertificateExpiry: number | undefined;
 }
 
-/** Adds the routes of liveness and readiness to a server. */
 export type AddHealthChecks = (server: FastifyInstance) => void;
 
 /** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
@@ -59,7 +57,6 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const httpBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Returns what counts or measures an event. */
 function addMetric<Payload>(registry: Registry, definition: Metric<Payload>, service: MeteredService) {
   const { name, help, series = () => [{}], seconds, buckets = httpBuckets } = definition;
   const initial = series(service);

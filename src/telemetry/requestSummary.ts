@@ -33,7 +33,6 @@ export interface RequestSummary extends RequestIds {
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
   outcome?: WriteOutcome;
-  /** Counts of the items of its bulk fields, by how they ended. */
   items?: ItemsSummary;
 }
 
@@ -53,7 +52,6 @@ export function elapsedMs(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 10) / 10;
 }
 
-/** A request that has ended. */
 export interface RequestEnd {
   summary: RequestSummary;
   /** `error.type` of spans and metrics. */
@@ -100,7 +98,6 @@ export function levelOf({ errorType }: RequestEnd) {
   return errorType === undefined || errorType === DISCONNECTED ? 'info' : 'warn';
 }
 
-/** How an attempt of a REST call ended. */
 export interface AttemptEnd {
   /** HTTP status; undefined if there was no response. */
   status: number | undefined;

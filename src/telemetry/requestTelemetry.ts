@@ -1,4 +1,4 @@
-/** Telemetry of one GraphQL request. It continues the client's trace, to which its REST calls belong, too (W3C Trace Context). */
+/** Telemetry of one request and its REST calls, in the trace of the client (W3C Trace Context). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Call, CallObserver, RequestPreview } from '../transport/calls.js';
 import type { Telemetry } from './events.js';

@@ -11,9 +11,7 @@ export interface Call<Result = unknown> {
   /** Path and query, percent-encoded; they may hold identifiers and secrets. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * Value of the JSON body; undefined for none. Its text is written when the call has its connection: many calls may wait for one.
-   */
+  /** Value of the JSON body, if any. Serialized once the call has its connection, because many calls may wait for one. */
   readonly body?: object | undefined;
   readonly baseUrl: URL;
   /** Path template; low cardinality, so it can label metrics. */
@@ -30,10 +28,7 @@ export interface Call<Result = unknown> {
   readonly messagesOf: MessagesOf;
   /** Origin and path of a URL for the log, without secrets and personal data. */
   readonly redactUrl: (url: URL) => string;
-  /**
-   * Kind of the result. Concurrent calls of one kind with the same path and token share one REST call. For GET only.
-   * @default no deduplication
-   */
+  /** Concurrent GETs of one kind with the same path and token share one REST call. @default no deduplication */
   readonly dedupeAs?: string | undefined;
   /** When the call times out, on the clock of performance.now(). @default the timeout of the transport from now */
   readonly deadline?: number | undefined;
@@ -64,7 +59,6 @@ export interface RequestPreview extends Pick<Call, 'body' | 'headers' | 'method'
   curl: string;
 }
 
-/** Observes the REST calls of one GraphQL request. */
 export interface CallObserver {
   /** An attempt starts, the first one with number 1. The headers, such as `traceparent`, are added to it; call `end` when it finishes. */
   start(

@@ -1,9 +1,6 @@
 /** Ends calls early: when the clients of all requests that share a call have disconnected, or too little time is left. */
 
-/**
- * Fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every read creates its own in addition to its
- * request's, and AbortSignals took 5 % of the time of a read.
- */
+/** Fires at most once. Each read creates one besides that of its request; with AbortSignal instead, they took 5 % of the time of a read. */
 export class Cancellation {
   isCancelled = false;
   private listeners: (() => void)[] = []; // so few that a Set would be slower
@@ -28,7 +25,6 @@ export class Cancellation {
   }
 }
 
-/** What ends a call, or a wait, early. */
 export interface Ends {
   /** When it times out, on the clock of performance.now(). */
   readonly deadline: number;
@@ -39,10 +35,7 @@ export interface Ends {
 /** Time in milliseconds in which a response could arrive. With less, a call is not sent: a write would end as UNKNOWN. */
 export const MIN_REMAINING_MS = 1;
 
-/**
- * Whether a call with this deadline, on the clock of performance.now(), may no longer be sent, now or after `delayMs`.
- * Deadline timers alone do not prevent that: on a busy event loop they fire late.
- */
+/** `deadline` is on the clock of performance.now(). Deadline timers are not enough: on a busy event loop, they fire late. */
 export function isTooLateToSend(deadline: number, delayMs = 0): boolean {
   return deadline - performance.now() - delayMs < MIN_REMAINING_MS;
 }

@@ -14,10 +14,7 @@ interface ConnectionPoolOptions {
   origin: string;
   limit: number;
   connector: Connector;
-  /**
-   * Age in milliseconds, ±10 %, from which a connection is closed when its call has settled: new ones reach addresses that the
-   * name of the service has gained.
-   */
+  /** Age in milliseconds, ±10 %, at which a connection closes after its call: new ones reach addresses that the service's name has gained. */
   maxAgeMs: number;
   /** Called whenever a connection may have become free. */
   onFree: () => void;
@@ -37,15 +34,11 @@ export class Connection implements Slot {
 
   constructor(
     readonly http: Client,
-    /** Aborts its opening. */
     readonly opening: AbortController,
   ) {}
 }
 
-/**
- * Connections opened per tick. A handshake takes longer than a call; opening all at once would delay the responses on
- * connections already open, which free those connections for the waiting calls.
- */
+/** A handshake takes longer than a call: opening all at once would delay the responses that free connections for waiting calls. */
 const MAX_CONNECTS_PER_TICK = 4;
 
 /** Part by which the ages of connections differ, so that those that opened together do not end together. */
@@ -159,10 +152,7 @@ export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFre
   };
 
   return {
-    /**
-     * An idle connection, or a new one that opens with its first request; undefined if none is available right now. If
-     * `avoidStale`, not one that has been idle for so long that the service may be closing it.
-     */
+    /** Idle, or opened by its first request; undefined if none is available. With `avoidStale`, not one that the service may be closing. */
     acquire(avoidStale: boolean): Connection | undefined {
       return takeIdle(avoidStale ? currentKeptMs() / 2 - MARGIN_MS : Infinity) ?? open();
     },

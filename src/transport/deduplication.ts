@@ -4,7 +4,6 @@ import type { ResponseMemory } from './largeResponses.js';
 import { GatewayError } from '../gatewayError.js';
 import { Cancellation } from './cancellation.js';
 
-/** A call in flight and the clients that wait for its result. */
 interface SharedCall {
   waiters: Waiter[]; // nearly always one, for which a Set would be slower
   /** Fires when the last waiter is cancelled. */
@@ -15,12 +14,8 @@ interface SharedCall {
 
 type Waiter = (result: unknown, error?: Error) => void;
 
-/** Wraps the sending of calls: deduplicates reads. */
 export function deduplicate(send: Send): Send {
-  /**
-   * A dictionary object, not a Map: under churn, a Map's discarded tables keep finished calls alive until a major GC
-   * (11 % of read throughput, 63 MB).
-   */
+  /** Not a Map, whose discarded tables keep finished calls alive until a major GC (11 % of read throughput, 63 MB). */
   let inFlight = emptyStore();
 
   const remove = (key: string, shared: SharedCall) => {

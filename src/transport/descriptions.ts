@@ -19,7 +19,6 @@ export function describeViolation(
   return [problem, mediaType, pathAdvice, urlAdvice].filter(Boolean).join('; ');
 }
 
-/** Describes the target of a redirect, which is not followed. */
 function describeRedirect(response: RestResponse, call: Call): string {
   const { status } = response;
   if (headerOf(response, 'location') === undefined) return `${status} without a Location`;

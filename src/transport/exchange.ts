@@ -9,19 +9,13 @@ import { isTooLateToSend, MIN_REMAINING_MS, type Ends } from './cancellation.js'
 const CONNECT_TIMEOUT = { message: 'Could not connect to the service in time' };
 
 export interface ExchangeOptions extends ReadOptions, Ends {
-  /**
-   * Minimum time in milliseconds for opening a connection. With less left before the deadline, a connection that does not open counts as
-   * `deadlinePassed`, not as `unreachable`.
-   */
+  /** In milliseconds: with less left, a connection that does not open counts as `deadlinePassed`, not as `unreachable`. */
   minConnectTimeMs: number;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
 
-/**
- * Resolves with the response for every status. A 3xx or 4xx does not need its body: if that is lost, late or too large, the
- * response is incomplete.
- */
+/** Resolves for every status. A 3xx or 4xx does not need its body: if that is lost, late or too large, the response is incomplete. */
 export function exchange(
   { http }: Connection,
   request: Dispatcher.DispatchOptions,

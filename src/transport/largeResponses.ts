@@ -3,10 +3,7 @@ import type { Cancellation } from './cancellation.js';
 import { createQueue, type Client, type Slot } from './queue.js';
 import { GatewayError } from '../gatewayError.js';
 
-/**
- * Bytes of responses and results that a request may have without a turn. Nearly every request has less; their number is limited, and so is
- * what they take together.
- */
+/** Bytes of responses and results that a request may hold without a turn: nearly all hold less, and requests in flight are limited. */
 export const LARGE_BYTES = 16_384;
 
 /** Maximum time in milliseconds for which a response that was read waits for a turn. */

@@ -18,7 +18,6 @@ interface Account {
   readonly key: string;
   /** Calls that hold a slot or wait for one. */
   calls: number;
-  /** Slots that it holds. */
   held: number;
   /** Waiting calls that are not of lists: only these take places in the queue. */
   places: number;
@@ -28,7 +27,6 @@ interface Account {
 
 export type Accounts = readonly [token: Account, address: Account];
 
-/** A slot that a call in flight occupies. */
 export interface Slot {
   /** Whose call holds it, set by the queue; undefined while it is free. */
   holder: Accounts | undefined;
@@ -54,7 +52,6 @@ export interface SlotRequest extends Ends {
   readonly onWaited?: (durationMs: number) => void;
 }
 
-/** A limit, and how much of it is in use. */
 export interface Usage {
   value: number;
   limit: number;

@@ -167,10 +167,7 @@ function parse(text: string): Content {
   }
 }
 
-/**
- * Decodes UTF-16 and valid UTF-8 whatever charset the media type claims; other bytes in the claimed charset, or else as UTF-8 as far as it goes.
- * Undefined if it is not text.
- */
+/** As UTF-16 or valid UTF-8 whatever the charset, else by the charset, or as UTF-8 as far as it goes. Undefined if it is not text. */
 function textOf(bytes: Buffer, response: RestResponse): string | undefined {
   const utf16 = utf16In(bytes);
   if (utf16 === undefined && isUtf8(bytes)) return bytes.toString('utf8');
@@ -194,7 +191,6 @@ function utf16In([first, second]: Buffer): string | undefined {
 
 /** Characters that compressed and other binary bodies have, and texts have not. */
 const BINARY = /[^\P{Cc}\t\n\r]/u;
-/** The characters of windows-1252. */
 const windows1252 = new TextDecoder('windows-1252').decode(
   Uint8Array.from({ length: 256 }, (_, byte) => byte),
 );
@@ -261,7 +257,6 @@ export function mediaTypeOf(response: Pick<RestResponse, 'headers'>): string | u
   return mediaType.trim().toLowerCase() || undefined;
 }
 
-/** Whether the type of a body says that it is JSON. */
 export function isJson(response: Pick<RestResponse, 'headers'>): boolean {
   return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(
     headerOf(response, 'content-type') ?? '',

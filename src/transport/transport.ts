@@ -1,7 +1,4 @@
-/**
- * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, queue, cancellation. Calls to
- * the same origin share connections, queue, circuit breaker and retry budget.
- */
+/** Sends REST calls: deduplication, retries, circuit breaker, queue, cancellation. Each origin has its own connections and retry budget. */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import type { Telemetry } from '../telemetry/events.js';

@@ -30,10 +30,7 @@ export interface IdempotencyStoreOptions extends Omit<RedisStoreOptions, 'addres
   redisUrl: RedisAddress | undefined;
 }
 
-/**
- * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with a MisconfiguredRedisError. A Redis that
- * is down does not prevent the start.
- */
+/** Undefined if keys are rejected. Rejects with a MisconfiguredRedisError; a Redis that is down does not prevent the start. */
 export async function createIdempotencyStore({
   kind,
   redisUrl: address,
@@ -72,7 +69,6 @@ interface KeyedWrite<Result = unknown> {
   readonly write: Write<Result>;
   readonly request: WriteRequest;
   readonly key: string;
-  /** Name of the record. */
   readonly name: string;
   record: StoredRecord;
   /** The counts of its client that have the key, if it is new: undefined if an earlier request has ended with an unknown outcome. */
@@ -94,10 +90,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     return result;
   };
 
-  /**
-   * The name of the record of a key: the same key may be used once with each service. The store holds digests, from which neither keys
-   * nor arguments can be read or guessed.
-   */
+  /** A key may be used once with each service. The store holds digests: neither keys nor arguments can be read or guessed from them. */
   const scope = origins.join(' ');
   const recordName = (key: string) => digestOf(`${scope} ${key}`);
 
@@ -242,10 +235,7 @@ export function createIdempotency(options: IdempotencyOptions) {
       const message = 'Idempotency keys cannot be looked up at the moment';
       return failClosed(Promise.all(keys.map((key) => store.find(recordName(key)))), { message });
     },
-    /**
-     * For the shutdown. Resolves once the outcomes of all writes are recorded, also for clients that have disconnected; it does not
-     * wait for a store that is down.
-     */
+    /** Resolves once the outcomes of all writes are recorded, also of clients that disconnected; does not wait for a store that is down. */
     async settled(): Promise<void> {
       isStopping = true;
       while (running.size > 0) await Promise.allSettled(running);

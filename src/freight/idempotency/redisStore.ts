@@ -27,10 +27,7 @@ interface Change {
 /** A change that is never made, so that its key is looked up. */
 const LOOKUP = { before: '?', after: '' };
 
-/**
- * Makes each change whose key has what it expects, and finds what the others have. Redis says how much of the retention is left, so no
- * clock but its own counts.
- */
+/** Makes each change whose key has what it expects, and finds what the others have. The clock of Redis alone counts. */
 const CHANGE = `
 local results, isChanged = {}, 0
 for i, key in ipairs(KEYS) do

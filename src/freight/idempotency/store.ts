@@ -1,7 +1,4 @@
-/**
- * Where the idempotency keys of mutations are recorded: what every store guarantees, the store in the memory of a process (the other one is
- * redisStore.ts), and the counts of each client's keys.
- */
+/** What a store of idempotency keys guarantees (redisStore.ts is one), the store in memory, and the share of each client. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -15,9 +12,7 @@ export const StoredRecord = z.object({
   state: z.enum(['STARTED', 'APPLIED', 'UNKNOWN']),
   /** Milliseconds before the end of the retention at which a STARTED record becomes UNKNOWN: its owner may have died. */
   leaseEndMs: z.coerce.number(),
-  /** Milliseconds for which the record is kept. */
   retentionMs: z.coerce.number(),
-  /** Name of the mutation field. */
   field: z.string(),
   fingerprint: z.string(),
   /** What a repeat needs to know of the result, if anything. */
@@ -57,10 +52,7 @@ export interface IdempotencyStore {
   isAvailable?(): boolean;
   /** How many more records it has room for; infinite for Redis, whose operator measures its memory. */
   room(): number;
-  /**
-   * Adds a record, unless there is one: resolves with that one, or with undefined. If it rejects and may have succeeded, the store removes
-   * the record in the background.
-   */
+  /** Resolves with the record that is there, or adds this one. If it rejects and may have succeeded, the store removes the record later. */
   add(name: string, record: StoredRecord): Promise<FoundRecord | undefined>;
   find(name: string): Promise<FoundRecord | undefined>;
   /** Replaces or removes a record, unless it was changed since, or is gone. Resolves with whether it did. */
