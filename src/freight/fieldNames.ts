@@ -91,6 +91,19 @@ export function parameterNamedIn(text: string, parameters: ReadonlySet<string>):
   return others.length === 0 ? only : undefined;
 }
 
+/** The parts of a text about several parameters, one for each: `"a" is missing. "b" is too long`; none unless each part names one. */
+export function partsByParameter(text: string, parameters: ReadonlySet<string>): string[] {
+  const parts: string[] = [];
+  for (const part of text.slice(0, MAX_TEXT_LENGTH).split(/(?<=[.,;])\s+|\n+/)) {
+    const isNext = parts.length === 0 || parameterNamedIn(part, parameters) !== undefined;
+    if (isNext) parts.push(part);
+    else parts.push(`${parts.pop()} ${part}`);
+  }
+  const isComplete = text.length <= MAX_TEXT_LENGTH && parts.length > 1;
+  const areNamed = parts.every((part) => parameterNamedIn(part, parameters) !== undefined);
+  return isComplete && areNamed ? parts.map((part) => part.replace(/[,;]$/, '')) : [];
+}
+
 /** A name from its segments: `emailList[1]`; undefined without any. */
 export function joinSegments(segments: readonly string[]): string | undefined {
   const [first, ...rest] = segments;

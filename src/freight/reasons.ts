@@ -10,6 +10,7 @@ import {
   joinSegments,
   membersOf,
   parameterNamedIn,
+  partsByParameter,
   segmentsOf,
   type Member,
 } from './fieldNames.js';
@@ -93,6 +94,11 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
   const add = (said: unknown, field: Context['field'], isMessage = false) => {
     const mayNameField = field.length === 0 && !isMessage && typeof said === 'string';
     const named = mayNameField ? parameterNamedIn(said, parameters) : undefined;
+    const parts = mayNameField && named === undefined ? partsByParameter(said, parameters) : [];
+    if (parts.length > 0) {
+      for (const part of parts) add(part, field);
+      return;
+    }
     // A 401 is about the client, whatever path it names.
     const name = status === 401 ? undefined : joinSegments(segmentsOf(named ?? field, parameters));
     const key = JSON.stringify([name, said]);

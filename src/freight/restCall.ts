@@ -99,6 +99,8 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
       secrets: [...fixedSecrets, ...hostForms(url)],
       /** Tokens that were rejected since the last response that is no 401. */
       rejectedTokens: new Set<string>(),
+      /** Whether a call has succeeded: then its URL is right. */
+      hasSucceeded: false,
     };
   };
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
@@ -158,6 +160,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     }
     return transport.send(call, client).then(
       (result) => {
+        host.hasSucceeded = true;
         if (rejectedTokens.size > 0) rejectedTokens.clear();
         return withoutSecrets(result, allSecrets);
       },
@@ -173,7 +176,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
         const problem =
           adviceOn?.(error, settings, parameters) ??
           adviceOnCredentials(error, isOfOperator, rejectedTokens) ??
-          adviceOnTls(error, call);
+          (host.hasSucceeded ? undefined : adviceOnTls(error, call));
         if (problem !== undefined)
           telemetry.contractDeviated({ ...ids, method, origin: url.origin, route: call.route, problem });
         if (isNotFound(error) && notFoundMessage !== undefined)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig, type Config } from '../config/config.js';
 import { type GivenVariables, type VariableName, variables } from '../config/variables.js';
+import { hasGuidPlaceholder } from '../domain/parameters.js';
 import { printable, quote, quoteForShell } from '../domain/text.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import type { NotificationList } from '../freight/notificationBodies.js';
@@ -174,11 +175,14 @@ async function probeNotificationPath(probe: Probe, list: NotificationList): Prom
   const inQuery = identifierNames.map((name) => `${notificationsPath}?${name}={notificationGuid}`);
   const inPath = `${notificationsPath.replace(/\/$/, '')}/{notificationGuid}`;
   const seen: string[] = [];
-  for (const notificationPath of new Set([configured, inPath, ...inQuery])) {
+  const paths = [...new Set([configured, inPath, ...inQuery])];
+  for (const notificationPath of paths) {
     const read = (notificationGuid: string) =>
       probe.call(operations.readNotification, { notificationGuid }, { ...settings, notificationPath });
     const present = await read(known.notificationGuid);
     seen.push(`at ${notificationPath} ${present.description}`);
+    const moved = present.target && pathIn(present.target, known.notificationGuid, settings);
+    if (moved !== undefined && !paths.includes(moved)) paths.splice(seen.length, 0, moved); // the next one
     if (present.isBusy) {
       probe.report('open', 'NOTIFICATION_PATH', present.description);
       return;
@@ -197,6 +201,19 @@ async function probeNotificationPath(probe: Probe, list: NotificationList): Prom
     return;
   }
   probe.report('failed', 'NOTIFICATION_PATH', `expected a notification of the list, got ${seen.join('; ')}`);
+}
+
+/** The path template of the target of a redirect; undefined if the identifier is not in it, or the token must not be sent there. */
+function pathIn(
+  { origin, pathname, search }: URL,
+  notificationGuid: string,
+  { serviceUrl }: ServiceSettings,
+): string | undefined {
+  const basePath = basePathOf(serviceUrl);
+  const path = (pathname + search).replaceAll(encodeURIComponent(notificationGuid), '{notificationGuid}');
+  const { data } = variables.NOTIFICATION_PATH.schema.safeParse(path.slice(basePath.length));
+  const isOfService = origin === serviceUrl.origin && path.startsWith(`${basePath}/`);
+  return isOfService && data !== undefined && hasGuidPlaceholder(data) ? data : undefined;
 }
 
 /** 405 to a GET proves the path of a write (RFC 9110 §15.5.6), and any other status nothing. */

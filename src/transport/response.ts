@@ -74,18 +74,18 @@ export class RestResponse {
   /** The content of the body; undefined if it is empty. Throws if it is markup, whatever its media type, or JSON that may have been truncated. */
   content(): Content | undefined {
     const { isText, content } = this.read();
-    if (!isText) throw notJson(this);
+    if (!isText) throw this.notJson();
     if (content === undefined || 'json' in content) return content;
     if (content.text.startsWith('<'))
       throw invalid(`The response is ${content.text.startsWith('<?xml') ? 'XML' : 'HTML'}`, this);
-    if (!this.hasFraming && isJson(this)) throw notJson(this);
+    if (!this.hasFraming && isJson(this)) throw this.notJson();
     return content;
   }
 
   /** The JSON value of the body; undefined if it is empty. Throws a GatewayError if it is not JSON. */
   json(): unknown {
     const content = this.content();
-    if (content !== undefined && !('json' in content)) throw notJson(this);
+    if (content !== undefined && !('json' in content)) throw this.notJson();
     return content?.json;
   }
 
@@ -124,6 +124,13 @@ export class RestResponse {
     return new GatewayError(failure, { ...details, form });
   }
 
+  /** Without framing, what begins as JSON may have been cut off. */
+  private notJson(): GatewayError {
+    const { text = '' } = this.read().content ?? {};
+    const isCut = !this.hasFraming && isJson(this) && /^[[{"\dtfn-]/.test(text);
+    return isCut ? new GatewayError('connectionLost') : invalid('The response is not JSON', this);
+  }
+
   private read() {
     if (this.parsed) return this.parsed;
     const text = textOf(this.body, this)?.trim(); // also without a byte order mark (RFC 8259 §8.1)
@@ -153,10 +160,14 @@ const decoders: Readonly<Record<string, (body: Buffer) => Transform>> = {
 const CODINGS =
   /(?<![^\s,])(?:aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|x-compress|x-gzip|zstd)(?![^\s,])/gi;
 
-/** Whether a body is empty or JSON. `404` and `"Not found"` are JSON by chance unless their type says so. */
+/** What only the service can say is missing, in a text without a path. */
+const OWN_TEXT = /^[^/<>]{0,200}\b(?:exception|notification|shipment)s?\b[^/<>]{0,200}$/i;
+
+/** Whether a body is empty, JSON, or a text of the service. `404` and `"Not found"` are JSON by chance unless their type says so. */
 function mayBeOfService(content: Content | undefined, response: RestResponse): boolean {
   if (content === undefined) return true;
-  return 'json' in content && (isJson(response) || Object(content.json) === content.json);
+  if (!('json' in content)) return mediaTypeOf(response) === 'text/plain' && OWN_TEXT.test(content.text);
+  return isJson(response) || Object(content.json) === content.json;
 }
 
 function parse(text: string): Content {
@@ -207,14 +218,6 @@ function decodeMixed(bytes: Buffer): string {
         ? windows1252.charAt(match.charCodeAt(0))
         : Buffer.from(match, 'latin1').toString('utf8'),
     );
-}
-
-function notJson(response: RestResponse): GatewayError {
-  const { status, hasFraming } = response;
-  // Without framing, JSON may have been cut off.
-  return hasFraming || !isJson(response)
-    ? invalid('The response is not JSON', { status })
-    : new GatewayError('connectionLost');
 }
 
 /** The content coding of a body; undefined if it has none. Several count as one that we cannot decode. */

@@ -61,6 +61,18 @@ describe('a gateway with http:// in front of a port with TLS names the variable,
     expect(String(line?.['problem'] ?? line?.['reason'])).toContain(advice);
   });
 
+  test('sends no page after it has sent a notification', async () => {
+    const gateway = await start();
+    await gateway.execute(READ);
+    gateway.injectFaults({
+      status: 400,
+      headers: { 'content-type': 'text/html' },
+      body: '<p>Bad Request</p>',
+    });
+    await gateway.execute(READ);
+    expect(gateway.linesOf(DEVIATION)).toEqual([]);
+  });
+
   test('is one of Node.js', async () => {
     const { url } = await forTest(serve(createTlsServer()));
     const gateway = await start({ SERVICE_URL: url });

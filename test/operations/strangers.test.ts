@@ -413,6 +413,8 @@ describe('A read', () => {
       listed(null),
     ]),
     ['a list in d.results', { d: { results: [record] } }, listed(null)],
+    ['a total of another name', { items: [record], totalCount: 7 }, listed(7)],
+    ['a total next to the page', { content: [record], page: { totalElements: 7 } }, listed(7)],
     ['a list in _embedded', { _embedded: { notifications: [record] }, page: { number: 0 } }, listed(null)],
     ['an empty list in content, with a count of zero', { content: [], count: 0 }, listed(null, [], [])],
     [
@@ -429,6 +431,19 @@ describe('A read', () => {
     ['a user who is a number', envelope({ ...record, lastUpdateUserName: 7 }), listed(1)],
   ] as [string, unknown, object][])('of a list understands %s', async (_what, body, expected) => {
     expect(await run(query, json(body))).toEqual(expected);
+  });
+
+  test.each([
+    ['No such notification', null],
+    ['notification not found\n', null],
+    ['404 page not found', 'The 404 response is neither empty nor JSON'],
+    ['default backend - 404', 'The 404 response is neither empty nor JSON'],
+    ['Cannot GET /v1/notification/7', 'The 404 response is neither empty nor JSON'],
+    ['<p>No such notification</p>', 'The 404 response is neither empty nor JSON'],
+  ])('of a single notification takes a 404 with the text %j for what it says', async (body, message) => {
+    const { data, errors } = await run(READ, { status: 404, type: 'text/plain; charset=utf-8', body });
+    expect(data).toEqual({ notification: null });
+    expect(errors?.map((error) => error.message)).toEqual(message === null ? undefined : [message]);
   });
 
   test('of a list with two lists of notifications takes none', async () => {
@@ -812,6 +827,22 @@ describe('The reasons of a rejection', () => {
         '{"message":"Invalid","data":[{"field":"driverPhoneNumber","message":"It has opted out."},{"id":1}]}',
       ),
       [...atPhone('It has opted out.', 'driverPhoneNumber'), ...general('Invalid')],
+    ],
+    [
+      'a text about several fields, one for each',
+      rejection('{"message":"\\"DriverPhoneNumber\\" has opted out, for now. \\"CarrierMC\\" is unknown"}'),
+      [
+        ...atPhone('"DriverPhoneNumber" has opted out, for now.'),
+        {
+          inputPath: ['input', 'carrier', 'mc'],
+          serviceMessages: [{ field: 'CarrierMC', message: '"CarrierMC" is unknown' }],
+        },
+      ],
+    ],
+    [
+      'a text about several fields, which does not say what of each',
+      rejection('{"message":"\\"DriverPhoneNumber\\" and \\"CarrierMC\\" do not match"}'),
+      general('"DriverPhoneNumber" and "CarrierMC" do not match'),
     ],
     [
       'a text with an index that is not quoted',

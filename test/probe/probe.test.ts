@@ -136,6 +136,28 @@ describe('follows a redirect', () => {
     expect(await probe({ SERVICE_URL: url, ...settings })).toMatchObject({ code: 0, settings: {} });
   });
 
+  test('to the path of a notification with a slash, and prints the path', async () => {
+    const habits = await startMock({});
+    const proxied = await (
+      await fetch(`${habits.url}${LIST}`, { headers: { authorization: 'Bearer a' } })
+    ).text();
+    const { data } = JSON.parse(proxied) as { data: [{ notificationGuid: string }] };
+    const [{ notificationGuid: guid }] = data;
+    const one = respondWith(200, json, JSON.stringify({ data: [data[0]], messages: [] }));
+    const { url, requests } = await startService(
+      route({
+        [LIST]: respondWith(200, json, proxied),
+        [`${LIST}/${guid}`]: respondWith(301, { location: `${LIST}/${guid}/` }),
+        [`${LIST}/${guid}/`]: one,
+      }),
+    );
+    const settings = { NOTIFICATION_PATH: `${LIST}/{notificationGuid}/` };
+    const report = await probe({ SERVICE_URL: url });
+    expect(report.settings).toEqual(settings);
+    expect(requests.slice(1, 3)).toEqual([`GET ${LIST}/${guid}`, `GET ${LIST}/${guid}/`]);
+    expect((await probe({ SERVICE_URL: url, ...settings })).settings).toEqual({});
+  });
+
   test('to a page, which may be a sign-in', async () => {
     const { url } = await startService(
       route({ [LIST]: respondWith(302, { location: '/sign-in?user=1' }), '/sign-in': page }),
