@@ -107,7 +107,7 @@ export function revealsInternals(text: string): boolean {
 const STACK_TRACE =
   /\n {1,20}at \S|\bat (?:[\w$<>`]+\.)+[\w$<>`]+\(|\.(?:cs|go|java|js|p[lm]|php|py|rb|ts)(?::(?:line )?|\(| (?:on )?line )\d|\bFile "[^"\n]*", line \d|^#\d+ |\n#\d+ |^Traceback \(|\nTraceback \(|^panic: |goroutine \d|--- End of /; // cspell:disable-line
 const DATABASE_ERROR =
-  /\bORA-\d{5}|\bSQLSTATE\b|\bE11000\b|\bprisma\.|violates (?:\w+ ){1,3}constraint|constraint failed|duplicate key (?:error|value)|duplicate entry .{1,200} for key/i;
+  /\bORA-\d{5}|\bSQLSTATE\b|\bE11000\b|\bprisma\.|violates (?:\w+ ){1,3}constraint|constraint failed|duplicate key (?:error|value)|duplicate entry .{1,200} for key/i; // cspell:disable-line
 /** `System.FormatException: …` and `NullPointerException`, but not "Exception not found", which is about an exception of a shipment. */
 const EXCEPTION_TYPE =
   /(?<![\w.$])(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception)\b|^\w*[a-z\d_]Exception(?::|$)/;

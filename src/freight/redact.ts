@@ -10,7 +10,7 @@ const REDACTED = '[redacted]';
  * (RFC 1918, RFC 6761, RFC 8375). Each part is bounded: otherwise a message of 16,000 characters would take 110 ms.
  */
 export const INTERNAL_ADDRESS =
-  /\b[a-z][a-z\d+.-]{0,20}:\/\/(?:[^\s/@]{0,255}@)?(?:[\w-]{1,63}|[\w.-]{1,255}\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[[\da-f:]+\])(?::\d+)?(?![\w.-])|\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[a-z][\w-]{0,62}[.-][\w.-]{1,200}:\d{2,5}\b|\bE(?:AI_AGAIN|CONN[A-Z]{3,10}|HOSTUNREACH|NOTFOUND|PIPE|TIMEDOUT)\b/i;
+  /\b[a-z][a-z\d+.-]{0,20}:\/\/(?:[^\s/@]{0,255}@)?(?:[\w-]{1,63}|[\w.-]{1,255}\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[[\da-f:]+\])(?::\d+)?(?![\w.-])|\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[a-z][\w-]{0,62}[.-][\w.-]{1,200}:\d{2,5}\b|\bE(?:AI_AGAIN|CONN[A-Z]{3,10}|HOSTUNREACH|NOTFOUND|PIPE|TIMEDOUT)\b/i; // cspell:disable-line
 
 /**
  * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, with escapes of

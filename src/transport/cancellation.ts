@@ -1,6 +1,6 @@
 /** Ends calls early: when the clients of all requests that share a call have disconnected, or too little time is left. */
 
-/** Fires at most once. Each read creates one besides that of its request; with AbortSignal instead, they took 5 % of the time of a read. */
+/** Fires at most once. Each read creates one, and so does its request: AbortSignals in their place took 5 % of the time of a read. */
 export class Cancellation {
   isCancelled = false;
   private listeners: (() => void)[] = []; // so few that a Set would be slower

@@ -127,7 +127,7 @@ export class RestResponse {
   /** Without framing, what begins as JSON may have been cut off. */
   private notJson(): GatewayError {
     const { text = '' } = this.read().content ?? {};
-    const isCut = !this.hasFraming && isJson(this) && /^[[{"\dtfn-]/.test(text);
+    const isCut = !this.hasFraming && isJson(this) && /^(?:[[{"\d-]|[tfn])/.test(text);
     return isCut ? new GatewayError('connectionLost') : invalid('The response is not JSON', this);
   }
 
