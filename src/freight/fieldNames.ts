@@ -78,7 +78,11 @@ const QUOTED_OR_PATH =
 
 const MAX_TEXT_LENGTH = 1000;
 
-/** The only parameter that a text names in quotes or as a path; undefined for none or several. */
+/** A name in words at the beginning of a sentence: "Driver phone number is missing", "The notification name field must …". */
+const IN_WORDS =
+  /^(?:the\s+)?["'“]?((?:[a-z\d]{1,30}[ -]){0,5}?[a-z\d]{1,30})["'”]?\s+(?:field\s+)?(?:already|are|can|cannot|contains?|does|has|have|is|may|must|needs?|should|was)\b/i;
+
+/** The only parameter that a text names in quotes, as a path, or in words at its beginning; undefined for none or several. */
 export function parameterNamedIn(text: string, parameters: ReadonlySet<string>): string | undefined {
   const named = new Map<string, string>();
   for (const [, quoted, path, word = path ?? quoted ?? ''] of text
@@ -88,6 +92,8 @@ export function parameterNamedIn(text: string, parameters: ReadonlySet<string>):
     if (parameters.has(canonicalName(first))) named.set(canonicalName(first), word);
   }
   const [only, ...others] = named.values();
+  const [, words = ''] = IN_WORDS.exec(text) ?? [];
+  if (only === undefined && parameters.has(canonicalName(words))) return words;
   return others.length === 0 ? only : undefined;
 }
 

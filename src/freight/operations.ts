@@ -135,6 +135,8 @@ const allNotifications = {
   path: ({ notificationsPath }: ServiceSettings) => notificationsPath,
   pathVariable: 'NOTIFICATIONS_PATH',
   notFoundMessage: 'The service found nothing at the path of its notifications',
+  adviceOn: ({ failure }: GatewayError) =>
+    failure === 'notFound' ? 'found nothing at the path; NOTIFICATIONS_PATH may be wrong' : undefined,
   readBack: 'candidates',
 } as const;
 

@@ -116,7 +116,7 @@ export function reasonsIn(content: Content, sent: Readonly<Record<string, unknow
 
   const visitText = (text: string, context: Context) => {
     if (context.texts === 'none') return;
-    const said = normalizeText(text);
+    const said = normalizeText(text).replace(new RegExp(`^${status}[:\\s]+`), '');
     remaining -= said.length / CHARACTERS_PER_VALUE;
     const json = parseLeniently(said); // written twice
     if (json !== undefined) visit(json, context);

@@ -160,14 +160,10 @@ const decoders: Readonly<Record<string, (body: Buffer) => Transform>> = {
 const CODINGS =
   /(?<![^\s,])(?:aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|x-compress|x-gzip|zstd)(?![^\s,])/gi;
 
-/** What only the service can say is missing, in a text without a path. */
-const OWN_TEXT = /^[^/<>]{0,200}\b(?:exception|notification|shipment)s?\b[^/<>]{0,200}$/i;
-
-/** Whether a body is empty, JSON, or a text of the service. `404` and `"Not found"` are JSON by chance unless their type says so. */
+/** Whether a body is empty or JSON. `404` and `"Not found"` are JSON by chance unless their type says so. */
 function mayBeOfService(content: Content | undefined, response: RestResponse): boolean {
   if (content === undefined) return true;
-  if (!('json' in content)) return mediaTypeOf(response) === 'text/plain' && OWN_TEXT.test(content.text);
-  return isJson(response) || Object(content.json) === content.json;
+  return 'json' in content && (isJson(response) || Object(content.json) === content.json);
 }
 
 function parse(text: string): Content {

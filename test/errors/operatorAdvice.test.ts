@@ -94,6 +94,16 @@ test('a gateway with https:// in front of a port without TLS names the variable 
   });
 });
 
+test('a 404 to a creation or a list names the variable of their path', async () => {
+  const gateway = await start();
+  for (const operation of [READ, asVariables('createNotification', validArguments('createNotification'))]) {
+    gateway.injectFaults({ status: 404, body: '{"message":"Not Found"}' });
+    await gateway.execute(operation);
+  }
+  const problem = 'found nothing at the path; NOTIFICATIONS_PATH may be wrong';
+  expect(gateway.linesOf(DEVIATION)).toMatchObject([{ problem }, { problem }]);
+});
+
 describe('a 401', () => {
   const SERVICE_HEADERS = '{"X-Portal-License":"secret"}';
   const codeOf = async (gateway: Awaited<ReturnType<typeof start>>, token = 'token') =>

@@ -433,19 +433,6 @@ describe('A read', () => {
     expect(await run(query, json(body))).toEqual(expected);
   });
 
-  test.each([
-    ['No such notification', null],
-    ['notification not found\n', null],
-    ['404 page not found', 'The 404 response is neither empty nor JSON'],
-    ['default backend - 404', 'The 404 response is neither empty nor JSON'],
-    ['Cannot GET /v1/notification/7', 'The 404 response is neither empty nor JSON'],
-    ['<p>No such notification</p>', 'The 404 response is neither empty nor JSON'],
-  ])('of a single notification takes a 404 with the text %j for what it says', async (body, message) => {
-    const { data, errors } = await run(READ, { status: 404, type: 'text/plain; charset=utf-8', body });
-    expect(data).toEqual({ notification: null });
-    expect(errors?.map((error) => error.message)).toEqual(message === null ? undefined : [message]);
-  });
-
   test('of a list with two lists of notifications takes none', async () => {
     const { errors } = await run(query, json({ active: [record], archived: [record] }));
     expect(errors).toMatchObject([
@@ -844,6 +831,18 @@ describe('The reasons of a rejection', () => {
       rejection('{"message":"\\"DriverPhoneNumber\\" and \\"CarrierMC\\" do not match"}'),
       general('"DriverPhoneNumber" and "CarrierMC" do not match'),
     ],
+    [
+      'a sentence that begins with the words of a name',
+      rejection('{"errors":["Driver phone number has opted out","The carrier MC field is required."]}'),
+      [
+        ...atPhone('Driver phone number has opted out', 'Driver phone number'),
+        {
+          inputPath: ['input', 'carrier', 'mc'],
+          serviceMessages: [{ field: 'carrier MC', message: 'The carrier MC field is required.' }],
+        },
+      ],
+    ],
+    ['a text behind its status', rejection('400: It is locked', 'text/plain'), general('It is locked')],
     [
       'a text with an index that is not quoted',
       rejection('DriverPhoneNumber[0] has opted out', 'text/plain'),
