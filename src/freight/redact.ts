@@ -6,11 +6,12 @@ import { MAX_REASON_LENGTH, normalizeText, type Reason } from './messages.js';
 const REDACTED = '[redacted]';
 
 /**
- * A URL whose host no client can reach, and no message should name: a name without a dot or of an internal domain, or a private address
- * (RFC 1918, RFC 6761, RFC 8375). Each part is bounded: otherwise a message of 16,000 characters would take 110 ms.
+ * What no message should name: a URL whose host has no dot, an internal domain (RFC 6761, RFC 8375) or an IPv6 address; an IPv4 address; a
+ * host with a port, which `UTC-05:00` is not; or a failed connection's code. Each part is
+ * bounded: otherwise a message of 16,000 characters would take 110 ms.
  */
 export const INTERNAL_ADDRESS =
-  /\b[a-z][a-z\d+.-]{0,20}:\/\/(?:[^\s/@]{0,255}@)?(?:[\w-]{1,63}|[\w.-]{1,255}\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[[\da-f:]+\])(?::\d+)?(?![\w.-])|\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[a-z][\w-]{0,62}[.-][\w.-]{1,200}:\d{2,5}\b|\bE(?:AI_AGAIN|CONN[A-Z]{3,10}|HOSTUNREACH|NOTFOUND|PIPE|TIMEDOUT)\b/i; // cspell:disable-line
+  /\b[a-z][a-z\d+.-]{0,20}:\/\/(?:[^\s/@]{0,255}@)?(?:[\w-]{1,63}|[\w.-]{1,255}\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|\[[\da-f:]+\])(?::\d+)?(?![\w.-])|\b(?:\d{1,3}\.){3}\d{1,3}\b|(?<![\w.-])[a-z](?=\w{0,62}[.-])[\w.-]{1,254}:\d{3,5}\b|\bE(?:AI_AGAIN|CONN[A-Z]{3,10}|HOSTUNREACH|NOTFOUND|PIPE|TIMEDOUT)\b/i; // cspell:disable-line
 
 /**
  * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, as it is, with escapes of

@@ -308,7 +308,7 @@ describe('no reason is', () => {
   });
 
   test.each([
-    [500, 'The system of the carrier is closed.'],
+    [500, 'The system of the carrier is closed until 06:00 UTC-05:00.'],
     [400, 'It is closed: see https://docs.example.com/closed'],
   ])('but one is with %i: %s', async (status, message) => {
     expect(await errorsAfter({ status, body: JSON.stringify({ message }) })).toEqual([
@@ -319,8 +319,10 @@ describe('no reason is', () => {
   test.each([
     'I/O error on GET request for "http://inventory:8080/items"',
     'No connection to https://tms.svc.cluster.local',
-    'The database postgres://10.0.0.5/loads is closed',
-  ])('what has the URL of an internal host: %s', async (message) => {
+    'The database at 10.0.0.5 is closed',
+    'No connection to redis-master:6379',
+    'The system is closed (ECONNREFUSED)',
+  ])('what has an address of the inside: %s', async (message) => {
     expect(await errorsAfter({ body: JSON.stringify({ message }) })).toEqual([[undefined, ['[redacted]']]]);
   });
 
