@@ -67,8 +67,9 @@ export function isProse(text: string): boolean {
 
 /** Whether a value is a text for people: several words from a capital letter to the end of a sentence, and none of developers. */
 export function isSentence(value: unknown): value is string {
-  const isText = typeof value === 'string' && /^\s*\p{Lu}[^]*\s[^]*[.!?]\s*$/u.test(value);
-  return isText && !INTERNAL_WORDS.test(value);
+  if (typeof value !== 'string') return false;
+  const text = value.trim();
+  return /^\p{Lu}/u.test(text) && /[.!?]$/.test(text) && isProse(text) && !INTERNAL_WORDS.test(text);
 }
 
 /** An element of XML that has nothing but text, with its local name. Each part is bounded, so that no body takes long. */
