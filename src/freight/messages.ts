@@ -56,8 +56,8 @@ const RUNTIME_WORDS =
 
 /** Whether a normalized text says something to people, and nothing of the inside of the service: with 5xx, a runtime may have written it. */
 export function isReason(text: string, status = 200): boolean {
-  const isOfRuntime = INTERNAL_WORDS.test(text) || (RUNTIME_WORDS.test(text) && !isSentence(text));
-  if (status >= 500 && isOfRuntime) return false;
+  if (status >= 500 && (INTERNAL_WORDS.test(text) || (RUNTIME_WORDS.test(text) && !isSentence(text))))
+    return false;
   return /\p{L}/u.test(text) && !NO_REASON.test(text) && !revealsInternals(text);
 }
 

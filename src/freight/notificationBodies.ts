@@ -170,12 +170,15 @@ export function messagesOf(body: unknown): unknown[] {
 const TOTAL = /^(?:odatacount|total(?:count|elements|hits|items|records|results)?)$/;
 const PAGE = /^(?:meta|metadata|page|paging|pagination)$/;
 
-/** The count of the service, or null if it cannot be read as an Int of GraphQL, which has 32 bits. */
-function totalOf(body: unknown): number | null {
+function otherTotalIn(body: unknown): Member | undefined {
   const members = membersOf(body);
   const ofPage = members.flatMap(({ name, value }) => (PAGE.test(name) ? membersOf(value) : []));
-  const total = [...members, ...ofPage].find(({ name }) => TOTAL.test(name));
-  const { value } = memberOf(body, 'totalPossibleCount') ?? total ?? {};
+  return [...members, ...ofPage].find(({ name }) => TOTAL.test(name));
+}
+
+/** The count of the service, or null if it cannot be read as an Int of GraphQL, which has 32 bits. */
+function totalOf(body: unknown): number | null {
+  const { value } = memberOf(body, 'totalPossibleCount') ?? otherTotalIn(body) ?? {};
   const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isInteger(count) && Math.abs(count) < 2 ** 31 ? count : null;
 }
