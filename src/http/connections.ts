@@ -89,6 +89,9 @@ export interface ShutdownOptions {
  */
 export const QUIET_PERIOD_MS = 1500;
 
+/** Connections that the system accepts for a listener that has not: Node's default. A flood of new ones delays no shutdown. */
+const BACKLOG = 511;
+
 /**
  * Graceful shutdown: serves until load balancers notice, stops listening, and lets in-flight requests finish. Idle
  * connections close only in a quiet period because a request may be in transit on any of them.
@@ -112,11 +115,10 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
   return async ({ delayMs, graceMs }) => {
     await sleep(delayMs);
     // Closing the listener resets connections that have arrived and are not accepted. Each tick accepts one.
-    let before: number;
-    do {
+    for (let before = -1, ticks = 0; accepted > before && ticks < BACKLOG; ticks += 1) {
       before = accepted;
       await tickEnd();
-    } while (accepted > before);
+    }
     // http.Server.close would close idle connections at once.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());

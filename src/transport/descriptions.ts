@@ -37,18 +37,17 @@ function isUpgrade({ protocol, hostname }: URL, { baseUrl }: Call): boolean {
 }
 
 /**
- * Whether a 301 or 302 moves the request, which was not processed: to https, or, with 301, to a slash at the end or another letter case.
- * A redirect to the result of a write has 302 or 303, and another path.
+ * Whether a 301 moves the request, which was not processed: to https, to a slash at the end, or to another letter case. 302 and 303 may lead
+ * to the result of a write, which may have the same path: the list that a notification was added to.
  */
 export function isMoved(response: RestResponse, call: Call): boolean {
-  const { status } = response;
-  const target = redirectTarget(response, call);
-  if (target === undefined || (status !== 301 && status !== 302)) return false;
+  const target = response.status === 301 ? redirectTarget(response, call) : undefined;
+  if (target === undefined) return false;
   const own = new URL(call.baseUrl.origin + call.path);
   if (isUpgrade(target, call)) return target.pathname + target.search === own.pathname + own.search;
   const canonical = ({ origin, pathname, search }: URL) =>
     `${origin}${pathname.replace(/\/$/, '').toLowerCase()}${search}`;
-  return status === 301 && target.href !== own.href && canonical(target) === canonical(own);
+  return target.href !== own.href && canonical(target) === canonical(own);
 }
 
 /** The target of a redirect, resolved against the request (RFC 9110 §10.2.2); undefined if it is not an HTTP URL. */

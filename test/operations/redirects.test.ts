@@ -102,7 +102,7 @@ test.each([
   [302, '/freight/atlas/frexapi/shipment/track', 'UNKNOWN', 'what may be a page'],
   [303, '/freight/atlas/frexapi/shipment/track', 'UNKNOWN', 'what may be a page'],
   [301, 'https', 'NOT_APPLIED', 'https'],
-  [302, 'https', 'NOT_APPLIED', 'https'],
+  [302, 'https', 'UNKNOWN', 'what may be the result of a write'],
   [303, 'https', 'UNKNOWN', 'what may be a page'],
 ])('%i to %s is %s: it leads to %s', async (status, location, outcome) => {
   const { hostname } = new URL(service.url);
