@@ -201,7 +201,7 @@ export const failures = {
   }),
   /** Any other 5xx. */
   serviceFailed: serviceFailure('SERVICE_ERROR', 'The service failed to process the request'),
-  /** The service has not acted, and asks to send the request elsewhere: 307, 308 (RFC 9110 §15.4.8, §15.4.9), or a 301 for a slash. */
+  /** The service has not acted, and asks to send the request elsewhere: 307, 308 (RFC 9110 §15.4.8, §15.4.9), or a 301 (`isMoved`). */
   requestRedirected: invalidResponse('The service responded with a redirect', {
     outcome: 'NOT_APPLIED',
     statuses: [307, 308],

@@ -159,10 +159,12 @@ export function fitsTarget<Base, Parameters extends object>(
   settings: ServiceSettings,
   toParameters: (input: Base) => Parameters,
 ) {
+  const isInQuery = operation.parametersIn(settings) === 'query';
+  const basePathBytes = basePathOf(baseUrlOf(operation, settings)).length;
   return <Input extends Base>(input: Input, context: z.RefinementCtx): Input => {
-    if (operation.parametersIn(settings) !== 'query') return input;
+    if (!isInQuery) return input;
     const { path } = requestOf(operation, toParameters(input), settings); // percent-encoded, as the base path is
-    const bytes = basePathOf(baseUrlOf(operation, settings)).length + path.length;
+    const bytes = basePathBytes + path.length;
     if (bytes <= MAX_TARGET_BYTES) return input;
     const limit = MAX_TARGET_BYTES;
     const message = `expected parameters for a path and query of at most ${limit} bytes, got ${bytes}`;

@@ -130,5 +130,7 @@ function failureOf(error: { message: string; code: unknown; status: number | und
   const { isForged, message } = readApolloMessage(error.message);
   if (isForged) return new GatewayError('requestForged');
   const failure = apolloFailures.get(error.status) ?? apolloFailures.get(error.code);
-  return failure ? new GatewayError(failure, { message }) : new GatewayError('internalError');
+  return failure
+    ? new GatewayError(failure, { message })
+    : new GatewayError('internalError', { cause: new Error(error.message) });
 }

@@ -26,7 +26,7 @@ const MAX_DURATION_MS = 90_000;
 /** A failed read is a finding, and is not retried. All calls are dry runs, which send no write. */
 export function createProbeCalls({ service, http, token }: Config & { token: string | undefined }) {
   const end = performance.now() + MAX_DURATION_MS;
-  const identity: Client = { keys: ['probe', 'probe'] };
+  const identity: Client = { keys: ['probe', '@probe'] };
   const cancellation = new Cancellation();
   const queue = createLargeResponses(http.maxLargeResponses);
   const client = {

@@ -127,7 +127,10 @@ export class RestResponse {
   /** Without framing, what begins as JSON may have been cut off. */
   private notJson(): GatewayError {
     const { text = '' } = this.read().content ?? {};
-    const isCut = !this.hasFraming && isJson(this) && /^(?:[[{"\d-]|[tfn])/.test(text);
+    const isBegun =
+      /^[[{"\d-]/.test(text) ||
+      (text !== '' && ['true', 'false', 'null'].some((literal) => literal.startsWith(text)));
+    const isCut = !this.hasFraming && isJson(this) && isBegun;
     return isCut ? new GatewayError('connectionLost') : invalid('The response is not JSON', this);
   }
 

@@ -136,8 +136,9 @@ function createTransport(origin: string, options: TransportOptions) {
       const result = { status: response?.status, durationMs: elapsedMs(startedAt) };
       if (error === undefined) span.end(result);
       else {
+        const errorType = error instanceof GatewayError ? error.meaning.errorType : undefined;
         const reason = response ? foreignMediaType(response) : safeErrorReason(error);
-        span.end({ ...result, error: error instanceof GatewayError ? error.name : 'Error', reason });
+        span.end({ ...result, error: errorType ?? 'Error', reason });
       }
     };
     try {
