@@ -5,6 +5,7 @@ import {
   emptyBody,
   MAX_RESPONSE_BYTES,
   promptCases,
+  textToEnd,
   unreachable,
   type FaultCase,
 } from '../support/service/faultCases.js';
@@ -25,6 +26,7 @@ describe('one read', () => {
     ...promptCases,
     'empty body': emptyBody,
     'truncation of a body that ends with the connection': cutAtEnd,
+    'text that ends with the connection': textToEnd,
   });
 
   /** Reads a notification whose first requests hit the faults; returns the result and the number of requests. */

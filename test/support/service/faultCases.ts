@@ -217,6 +217,15 @@ export const emptyBody = {
 /** A truncated body that ends with the connection: only invalid JSON reveals the truncation. */
 export const cutAtEnd = lost({ kind: 'cut', framing: 'connection' });
 
+/** The same framing with a whole text, which begins with a letter that `null` begins with. */
+export const textToEnd = {
+  fault: {
+    kind: 'garbage',
+    bytes: Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\nnot read'),
+  },
+  failure: { ...notJson, serviceMessages: ['not read'] },
+} satisfies FaultCase;
+
 /** Faults that keep a call waiting until its deadline. */
 export const slowCases = {
   'no response, not executed': { fault: { kind: 'hang', isExecuted: false }, failure: timedOut },
