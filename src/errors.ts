@@ -1,4 +1,4 @@
-/** The errors of the gateway for programs. Imports the enums of the schema alone: the packages of gateway and front ends export it. */
+/** The errors of the gateway for programs. Imports the schema's enums alone, because the package for front ends exports it, too. */
 import { InputRule, WriteErrorCode, WriteOutcome } from './generated/enums.js';
 
 export { InputRule, WriteOutcome };
@@ -61,9 +61,9 @@ export interface GatewayErrorExtensions {
   limit?: number;
   /** HTTP status of the service's response. */
   status?: number;
-  /** From the service, at most 20 of at most 1,000 characters: elements of `messages`, strings, `{ field, message }` with its field name. */
+  /** From the service, at most 20 of at most 1,000 characters: elements of `messages`, texts, or `{ field, message }` about its field. */
   serviceMessages?: unknown[];
-  /** IDs of notifications that a createNotification of outcome UNKNOWN may have created; missing if not looked up. Empty proves nothing. */
+  /** IDs of notifications that a createNotification of outcome UNKNOWN may have created; missing if not looked up. An empty list does not prove that none was. */
   candidates?: string[];
 }
 

@@ -57,7 +57,7 @@ export type MutationField<Schema extends WriteArguments, Result> = ReturnType<
 export function mutationField<Schema extends WriteArguments, Parameters extends object, Reply, Result>(
   definition: FieldDefinition<Schema> & {
     operation: WriteOperation<Parameters, Reply>;
-    /** The write that the arguments ask for. Must not inspect values: freight/fieldNames.ts passes argument paths in their place. */
+    /** The write that the arguments ask for. Only moves values: to find the argument of each parameter, markers take their place. */
     toWrite: (args: z.output<Schema>) => Write<Result, Parameters, Reply>;
     /** The members of the payload that follow from the arguments as the client sent them, without those that are invalid. */
     subject: (args: z.input<Schema>, settings: FieldSettings) => Subject<Result>;

@@ -184,10 +184,7 @@ const Trigger = oneOf({
   }),
 });
 
-/**
- * The fields that an input sets, as REST requests have them. Must not inspect values, as `toParameters` must not: freight/fieldNames.ts passes argument
- * paths in their place, to find the argument that each parameter comes from.
- */
+/** The fields that an input sets, as REST requests have them. Only moves values (see `toWrite` in field.ts). */
 function toFields(input: z.output<ReturnType<typeof updateNotificationInput>>): SentFields {
   const { notificationName, recipient, trigger, filters } = input;
   const { shipmentLevel, stopLevel } = recipient ?? {};
@@ -259,10 +256,7 @@ interface ShipmentInput {
   additionalParameters: Record<string, unknown>;
 }
 
-/**
- * The parameters of a REST call. Must not inspect values: freight/fieldNames.ts passes argument paths in their place, to find the argument that
- * each parameter comes from.
- */
+/** The parameters of a REST call. Only moves values (see `toWrite` in field.ts). */
 function toParameters(input: ShipmentInput) {
   const parameters = { ...input.additionalParameters };
   const parts: unknown[] = [identityOf(input.shipment), input.carrier, input.target, input];

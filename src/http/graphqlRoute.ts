@@ -86,7 +86,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   });
 }
 
-/** Call after type(). Routers get 200 with their media type: of other responses, Apollo Gateway discards the body, with code and outcome. */
+/** Call after type(). Routers get 200 and a type that they accept: Apollo Gateway discards the body of any other response. */
 export function setStatus(reply: FastifyReply, status: number): void {
   const { isRouter, headers } = reply.request;
   if (!isRouter || status === HttpStatus.Ok) void reply.code(status);
@@ -103,7 +103,7 @@ function rejectionOf(request: FastifyRequest, reply: FastifyReply): GatewayError
     return new GatewayError('requestInvalid', {
       message: `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`,
     });
-  // Fastify rejects only a request with a body for it.
+  // Fastify rejects a missing type only if there is a body.
   if (request.method === 'POST' && headers['content-type'] === undefined)
     return new GatewayError('mediaTypeUnsupported', {
       message: 'Expected the content type application/json, got none',

@@ -123,11 +123,11 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       },
     };
     let isRunning = false;
-    let isClosed = false;
+    let isEndDue = false;
     /** The request ends once, when both its connection and its operation have: a write already sent runs to completion. */
     const endIfOver = () => {
-      if (isRunning || !isClosed) return;
-      isClosed = false; // Fastify may call the handler although the client has disconnected
+      if (isRunning || !isEndDue) return;
+      isEndDue = false; // Fastify may call the handler although the client has disconnected
       if (summary.errorCodes.length > 0 || summary.items?.failed) summary.failedCall = failedCall;
       const errorType = requestErrorType(summary);
       trace.end(summary, errorType);
@@ -152,7 +152,7 @@ export function createRequestTelemetryFactory(telemetry: Telemetry, tracing: Tra
       close(status: number | undefined) {
         summary.status = status;
         summary.durationMs = elapsedMs(startedAt);
-        isClosed = true;
+        isEndDue = true;
         endIfOver();
       },
     };
