@@ -98,7 +98,7 @@ export const failures = {
   /** The parameters are not a GraphQL request. */
   parametersInvalid: invalidRequest(422, 'Expected a GraphQL request'),
   headersTooLarge: invalidRequest(431, 'Expected smaller request headers'),
-  tooManyRequests: shedRequest('RATE_LIMITED', 'Too many requests', { httpStatus: 429 }),
+  tooManyRequests: unsent('RATE_LIMITED', 'Too many requests', { httpStatus: 429 }),
   tooManyInFlight: shedRequest('SERVICE_UNAVAILABLE', 'The gateway is overloaded'),
   eventLoopDelayed: shedRequest('SERVICE_UNAVAILABLE', 'The gateway is overloaded'),
 

@@ -9,7 +9,7 @@ import { createReporter } from './writeFailures.js';
 import { GatewayError, type ArgumentPath, type InputError } from '../gatewayError.js';
 import { MAX_UNREADABLE } from '../freight/notificationBodies.js';
 import { checkToken } from '../freight/restCall.js';
-import { requestOf, type WriteOperation } from '../freight/operations.js';
+import { sentParameters, type WriteOperation } from '../freight/operations.js';
 import type { Subject, Write, WritePayload, WriteRequest } from '../freight/write.js';
 
 interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, 'operation'> {
@@ -93,7 +93,7 @@ export function mutationField<Schema extends WriteArguments, Parameters extends 
         (error: unknown) => {
           throw located(error, given, path, (places) => {
             const { parameters } = toWrite(places as z.output<Schema>);
-            return requestOf(operation, parameters as Parameters, settings).sent;
+            return sentParameters(operation, parameters as Parameters, settings);
           });
         },
       );

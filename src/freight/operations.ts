@@ -258,17 +258,29 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, '');
 }
 
-/** What a call sends: path and query, percent-encoded; the value of its body, or undefined; and all parameters by the service's names. */
+/** What a call sends: path and query, percent-encoded, and the value of its body, or undefined. */
 export function requestOf<Parameters extends object>(
   { path: template, parameters: parametersOf, parametersIn }: RestOperation<Parameters, unknown>,
   parameters: Parameters,
   settings: ServiceSettings,
 ) {
-  const { notificationGuid }: { notificationGuid?: string } = parameters;
-  const path = fillPath(template(settings), notificationGuid ?? '');
+  const { notificationGuid = '' }: { notificationGuid?: string } = parameters;
+  const path = fillPath(template(settings), notificationGuid);
   const others = parametersOf(parameters, settings);
-  const sent = notificationGuid === undefined ? others : { notificationGuid, ...others };
-  if (Object.keys(others).length === 0) return { path, body: undefined, sent };
-  if (parametersIn(settings) === 'query') return { path: appendQuery(path, others), body: undefined, sent };
-  return { path, body: others, sent };
+  if (Object.keys(others).length === 0) return { path, body: undefined };
+  if (parametersIn(settings) === 'query') return { path: appendQuery(path, others), body: undefined };
+  return { path, body: others };
+}
+
+/** All parameters of a call by the service's names, the one in its path included. */
+export function sentParameters<Parameters extends object>(
+  { parameters: parametersOf }: RestOperation<Parameters, unknown>,
+  parameters: Parameters,
+  settings: ServiceSettings,
+): QueryParameters {
+  const { notificationGuid }: { notificationGuid?: string } = parameters;
+  return {
+    ...(notificationGuid !== undefined && { notificationGuid }),
+    ...parametersOf(parameters, settings),
+  };
 }

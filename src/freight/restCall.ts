@@ -2,7 +2,14 @@
 import { stringifyObject } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
 import { shellQuote } from '../domain/text.js';
-import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
+import {
+  basePathOf,
+  baseUrlOf,
+  requestOf,
+  sentParameters,
+  type RestOperation,
+  type ServiceSettings,
+} from './operations.js';
 import { reasonsIn } from './reasons.js';
 import { collectScalars, hostForms, INTERNAL_ADDRESS, publicMessages, redact, redactUrl } from './redact.js';
 import type { Telemetry } from '../telemetry/events.js';
@@ -123,7 +130,7 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const mustBypassCaches = method === 'GET' && deadline !== undefined;
     if (mustBypassCaches) headers['cache-control'] = 'no-cache';
-    const { path, body, sent } = requestOf(operation, parameters, settings);
+    const { path, body } = requestOf(operation, parameters, settings);
     // A message may quote the path of the call.
     const allSecrets = () => [...secrets, ...tokens(), (basePath + path).replace(/\?.*/, '')];
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -149,7 +156,10 @@ export function createRestCalls({ settings, transportTo, telemetry }: RestCallOp
         return operation.read(response, parameters);
       },
       messagesOf: (content: Content, status: number) =>
-        publicMessages(reasonsIn(content, sent, status), allSecrets),
+        publicMessages(
+          reasonsIn(content, sentParameters(operation, parameters, settings), status),
+          allSecrets,
+        ),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       deadline,
