@@ -1,8 +1,7 @@
 /** A plugin of GraphQL Code Generator (codegen.ts): what the caches of front ends know of the schema. */
 import { isAbstractType, isIntrospectionType, isObjectType, type GraphQLSchema } from 'graphql';
-import { format, resolveConfig } from 'prettier';
 
-export async function plugin(schema: GraphQLSchema): Promise<string> {
+export function plugin(schema: GraphQLSchema): string {
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
   const roots: unknown[] = [schema.getQueryType(), schema.getMutationType()];
   const possibleTypes = Object.fromEntries(
@@ -14,13 +13,12 @@ export async function plugin(schema: GraphQLSchema): Promise<string> {
     .filter(isObjectType)
     .filter((type) => !roots.includes(type) && !('id' in type.getFields()))
     .map(({ name }) => name);
-  const text = `/** Written by npm run codegen: what caches have to know of the schema. */
+  return `/** Written by npm run codegen: what caches have to know of the schema. */
 
 /** The object types of each interface, for caches that match fragments. */
-export const possibleTypes: Record<string, string[]> = ${JSON.stringify(possibleTypes)};
+export const possibleTypes: Record<string, string[]> = ${JSON.stringify(possibleTypes, null, 2)};
 
 /** The object types without the field \`id\`, by which caches find an object again. */
-export const typesWithoutId: readonly string[] = ${JSON.stringify(typesWithoutId)};
+export const typesWithoutId: readonly string[] = ${JSON.stringify(typesWithoutId, null, 2)};
 `;
-  return format(text, { ...(await resolveConfig('src/client/possibleTypes.ts')), parser: 'typescript' });
 }

@@ -4,7 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
+
+/** The specifier of another module of src/, and the parenthesis of `import()`. */
+const IMPORT = /\b(?:from |import |import(\())'(\.[^']+)'/g;
 
 /** Larger modules stand for themselves. */
 const MAX_LINES = 100;
@@ -27,18 +29,12 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
   .map((file) => join('src', file));
 const importsOf = new Map<string, Import[]>(files.map((file) => [file, []]));
-for (const importer of files) {
-  const source = ts.createSourceFile(importer, readFileSync(importer, 'utf8'), ts.ScriptTarget.ES2023);
-  source.forEachChild(function visit(node) {
-    const specifier = specifierOf(node);
-    if (specifier !== undefined) {
-      const path = join(dirname(importer), specifier.text).replace(/\.jsx?$/, '.ts');
-      const module = [path, `${path}x`].find((file) => importsOf.has(file)) ?? '';
-      importsOf.get(module)?.push({ importer, isLazy: ts.isCallExpression(node) });
-    }
-    node.forEachChild(visit);
-  });
-}
+for (const importer of files)
+  for (const [, parenthesis, specifier = ''] of readFileSync(importer, 'utf8').matchAll(IMPORT)) {
+    const path = join(dirname(importer), specifier).replace(/\.jsx?$/, '.ts');
+    const module = [path, `${path}x`].find((file) => importsOf.has(file)) ?? '';
+    importsOf.get(module)?.push({ importer, isLazy: parenthesis !== undefined });
+  }
 
 const fragments = files.flatMap((file) => {
   const imports = importsOf.get(file) ?? [];
@@ -59,17 +55,3 @@ const problems = [
 ];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
-
-/** What a node imports or exports from: a literal of a static declaration, of `import()` or of `import('…').Type`. */
-function specifierOf(node: ts.Node): ts.StringLiteralLike | undefined {
-  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return literal(node.moduleSpecifier);
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-    return literal(node.arguments[0]);
-  return ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
-    ? literal(node.argument.literal)
-    : undefined;
-}
-
-function literal(node: ts.Node | undefined): ts.StringLiteralLike | undefined {
-  return node && ts.isStringLiteralLike(node) ? node : undefined;
-}

@@ -2,7 +2,9 @@
 import type { GatewayError } from './result.js';
 
 export type BulkField =
-  'trackShipments' | 'deleteExceptions' | `${'create' | 'update' | 'delete'}Notifications`;
+  | 'trackShipments'
+  | 'deleteExceptions'
+  | `${'create' | 'update' | 'delete'}Notifications`;
 
 /** The texts of a row, by the arguments that they become, which the `inputPath` of errors names, too. */
 export type Cells = Readonly<Record<string, string>>;

@@ -21,7 +21,15 @@ export type OutcomeEvidence = 'RESPONSE' | 'READ_BACK' | 'REPLAY' | 'NOT_SENT';
  * | `REPORT` | anything else | shows the `requestId` |
  */
 export type NextStep =
-  'NONE' | 'SEND' | 'REPEAT' | 'SIGN_IN' | 'REQUEST_ACCESS' | 'CORRECT' | 'RELOAD' | 'DECIDE' | 'REPORT';
+  | 'NONE'
+  | 'SEND'
+  | 'REPEAT'
+  | 'SIGN_IN'
+  | 'REQUEST_ACCESS'
+  | 'CORRECT'
+  | 'RELOAD'
+  | 'DECIDE'
+  | 'REPORT';
 
 /** An error of the gateway, the same whether it arrived as data or as a GraphQL error. Has what the operation selects. */
 export interface GatewayError {

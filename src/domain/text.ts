@@ -12,7 +12,7 @@ const FLAG = String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,7}\u
 const FLAG_OR_FORMAT = new RegExp(String.raw`(${FLAG})|(?![\u200c\u200d])\p{Cf}`, 'gu');
 
 /** Scripts whose words are written with joiners: letters that connect, and consonants that a virama combines. */
-// prettier-ignore
+// oxfmt-ignore
 const joiningScripts = [
   'Arabic', 'Syriac', 'Mandaic', 'Mongolian', 'Phags_Pa', 'Nko', 'Adlam', 'Hanifi_Rohingya',
   'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala',

@@ -176,5 +176,6 @@ export type WriteError = Pick<GatewayErrorExtensions, 'code' | 'requestId' | 're
   serviceMessages?: readonly ServiceMessage[] | undefined;
 } & {
   [Name in Exclude<keyof GatewayErrorExtensions, 'serviceMessages'>]?:
-    GatewayErrorExtensions[Name] | undefined;
+    | GatewayErrorExtensions[Name]
+    | undefined;
 };

@@ -213,7 +213,7 @@ describe('An invalid value is reported with the expected and the actual value:',
     ...['https://user@service.example', 'https://:password@service.example'],
   ];
   const PATH = 'expected a path such as /v1/customnotifications/{notificationGuid}';
-  // prettier-ignore
+  // oxfmt-ignore
   const notPaths = [
     'v1/x', '//host/x', '/\\host/x', '/a/../b', '/.', '/a/..', '/a/%2e%2E/b', '/{guid}', '/{notificationGuid', 'https://service.example/x',
     '/a#b', '/a b', '/a\n', '/ü',
@@ -557,7 +557,7 @@ test('reports every fixed header that cannot be sent', () => {
   const NAME = 'expected a name that HTTP permits';
   const VALUE =
     'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
-  // prettier-ignore
+  // oxfmt-ignore
   const reserved = [
     'Authorization', 'Content-Type', 'Content-Length', 'Accept', 'Accept-Encoding', 'Host', 'Cache-Control', 'X-Request-Id', 'traceparent',
     'tracestate', 'Idempotency-Key', 'Connection', 'Keep-Alive', 'Transfer-Encoding', 'Upgrade', 'TE', 'Trailer', 'Expect',

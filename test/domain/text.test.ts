@@ -6,7 +6,7 @@ import { seededRandom } from '../support/tools/seededRandom.js';
 
 const ENGLAND = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
 
-// prettier-ignore
+// oxfmt-ignore
 test.each<[what: string, clean: string, given: readonly string[]]>([
   ['a number from the contacts of Windows and iOS', '+13035550100', ['\u202a+13035550100\u202c', '\u2068+13035550100\u2069']],
   ['a cell of a spreadsheet', 'REF-1001', ['REF-1001\t', 'REF-1001\r\n', '\ufeffREF-1001', ' REF-1001\u00a0', '\u2028REF-1001\u0085']],
@@ -56,7 +56,7 @@ test('a message shows what cannot be seen', () => {
 });
 
 describe('of any text', () => {
-  // prettier-ignore
+  // oxfmt-ignore
   const units = [
     ' ', '\u00a0', '\u0085', '\u3000', '\n', '\u2028', '\u0000', '\u200b', '\u200c', '\u200d', '\ufeff', '\u202e', '\u00ad', '\u180e',
     '\ufe0f', '\u{1f3f4}', '\u{e0067}', '\u{e0062}', '\u{e007f}', '\udb40', '\udc67', '\ud83d', '🚚', '👩', '🏽', '❤', 'a', '-', '1',

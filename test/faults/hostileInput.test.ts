@@ -31,7 +31,7 @@ const { seed } = seededRandom('hostile input');
 test('every identifier becomes one path segment or is rejected', async () => {
   const identifier = fc.oneof(
     fc.uuid(),
-    // prettier-ignore
+    // oxfmt-ignore
     hostileText([
         '.', '..', '/', '\\', '%', '%2e', '%2E%2e', '%2f', '%5c', '%00', '?', '#', '&', '=', ';', '@', ':', '//', '+', '$&', '$1', '*',
         'v1', '{notificationGuid}', 'http://elsewhere.test', '\r\n', '\0', ' ', '\t', '\u007f', '\u0085', '\ud800', '\udc00', '\u202e',
@@ -91,7 +91,7 @@ test('every token is forwarded unchanged or not at all', async () => {
   const wellFormed = /^[!-+\--~]+$/; // visible ASCII without commas
   const token = fc.oneof(
     fc.stringMatching(wellFormed),
-    // prettier-ignore
+    // oxfmt-ignore
     hostileText([
         'abc', 'A-Z.0~9', '+/', '=', '==', ' ', '\t', ',', ';', '"', '\r\n', '\n', '\r', '\r\nx-foreign: 1', '\r\n\r\n', '\0', '\u007f',
         'é', '\u00ff', '🚚', '%0d%0a', 'Bearer ', ':',

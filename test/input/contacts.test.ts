@@ -12,7 +12,7 @@ const gateway = useGateway();
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
 
-// prettier-ignore
+// oxfmt-ignore
 const invalidEmails = [
   'dock', 'dock@', 'dock@example', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
   `dock@${'x'.repeat(64)}.com`, 'do ck@example.com', 'dück@example.com', 'dock@exämple.com', 'dock@example.com,',

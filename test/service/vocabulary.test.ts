@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatPhoneNumber, parsePhoneNumber } from '../../src/freight/vocabulary.js';
 
 describe('phone numbers', () => {
-  // prettier-ignore
+  // oxfmt-ignore
   test.each([
     ['+13035550100', [
       '3035550100', '13035550100', '+13035550100', '+1 303 555 0100', '1 (303) 555-0100', '1-303-555-0100', '(303)555-0100',
@@ -23,7 +23,7 @@ describe('phone numbers', () => {
     expect([formatPhoneNumber(number), parsePhoneNumber(number)]).toEqual([number, { number }]);
   });
 
-  // prettier-ignore
+  // oxfmt-ignore
   test.each([
     ['a phone number in E.164 format, or a US number', [
       '', ' ', '+', '12', '911', '5550100', '555-0100', '+1303555010', '+130355501000', '447911123456', '07911123456', '+999123456',
@@ -56,7 +56,7 @@ describe('phone numbers', () => {
     expect(texts.map(parsePhoneNumber)).toEqual(texts.map(() => ({ expectation })));
   });
 
-  // prettier-ignore
+  // oxfmt-ignore
   test.each([
     ['+13035550100', ['13035550100', '3035550100', '+13035550100', '(303) 555-0100']],
     // A valid number takes precedence over a possible number of the United States, which takes precedence over others.
@@ -74,7 +74,7 @@ describe('phone numbers', () => {
   });
 
   test('of the service stay unchanged if they are none', () => {
-    // prettier-ignore
+    // oxfmt-ignore
     const texts = [
       '', ' ', '+', '12', '911', '5550100', '0013035550100', '+999123456', '12345678901234567', 'call me', '1-800-FLOWERS',
       '3035550100 ext 5', '3035550100x5', 'tel:+13035550100', '303555010.0', '30355501.00', '303 555 010 0', '3035550100.0',

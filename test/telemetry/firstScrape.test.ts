@@ -10,7 +10,7 @@ import { scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 
 /** The failures of calls before their first attempt or after their last one. A new failure of calls must be here or have a label. */
-// prettier-ignore
+// oxfmt-ignore
 const NOT_OF_ATTEMPTS: FailureName[] = [
   'bulkTimedOut', 'circuitOpen', 'clientUnknown', 'clientUnverified', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
   'keysNotEnabled', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',

@@ -7,7 +7,8 @@ export interface ClientResult {
 export interface GraphQLContent {
   data?: unknown;
   errors?:
-    readonly { message: string; path?: readonly unknown[] | undefined; extensions?: unknown }[] | undefined;
+    | readonly { message: string; path?: readonly unknown[] | undefined; extensions?: unknown }[]
+    | undefined;
 }
 
 /** Without the locations of errors, as some clients print the document themselves. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
-import { installedPath } from '../process/installedPackage.js';
+import { compilers, installedPath } from '../process/installedPackage.js';
 import { minimalEnv } from '../process/minimalEnv.js';
 import type { Manifest } from './kubernetes.js';
 
@@ -33,11 +33,11 @@ export function manifestProblems(manifests: readonly Manifest[]): string[] {
     return `${index}.ts`;
   });
   const options = ['--module', 'nodenext', '--strict', '--skipLibCheck', '--noEmit', '--pretty', 'false'];
-  const { stdout } = spawnSync(
-    process.execPath,
-    [installedPath('typescript-native/bin/tsc'), ...options, ...files],
-    { cwd: folder, env: minimalEnv, encoding: 'utf8' },
-  );
+  const { stdout } = spawnSync(process.execPath, [compilers[7], ...options, ...files], {
+    cwd: folder,
+    env: minimalEnv,
+    encoding: 'utf8',
+  });
   rmSync(folder, { recursive: true });
   return [...stdout.matchAll(/^(\d+)\.ts\(.*?\): error \w+: (.*)$/gm)].map(
     ([, index, message]) => `${manifests[Number(index)]?.kind}: ${message}`,

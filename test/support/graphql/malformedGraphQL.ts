@@ -1,7 +1,7 @@
 /** Requests that are valid HTTP, but not executable GraphQL over HTTP. */
 import { each, get, post, type NamedRequest } from '../http/malformedHttp.js';
 
-// prettier-ignore
+// oxfmt-ignore
 export const malformedGraphQL: readonly NamedRequest[] = [
   ...each('JSON', [
     '{', '}', '[', '[]', '{}', '[{}]', 'null', 'true', '1', '"text"', "{'query':1}", '{"query":"{a}"', '{"query":"{a}"}}', '{"query":"\\u12"}',

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../tools/seededRandom.js';
 
-// prettier-ignore
+// oxfmt-ignore
 const UNEXPECTED = [
   null, true, 5, -1.5, 2 ** 40, '', 'EN_ROUTE', [], [null], ['x'], {}, { color: 'red' },
 ] as const;

@@ -8,11 +8,11 @@ import { allValidArguments, asLiterals, asVariables, fieldNames } from './rootFi
 const MAX_BYTES = 262_144;
 
 const bombs = Object.values(documentBombs) as [DocumentBomb, ...DocumentBomb[]];
-// prettier-ignore
+// oxfmt-ignore
 const pieces = [
   '[', ']', '{"a":', '}', '{"query":', '"', '\\', '\0', '\u00e9', '🚚', '\\ud800', '0', '-', '1e999', 'nul', ' ', '\n', '{', '...', '@', '$', '#', '"""',
 ] as const;
-// prettier-ignore
+// oxfmt-ignore
 const names = [
   'query', 'operationName', 'variables', 'extensions', 'id', 'documentId', 'a', '', '__proto__', 'constructor', 'toString', 'toJSON', 'length',
 ] as const;

@@ -34,7 +34,7 @@ function elsewhere(requests: readonly NamedRequest[]): NamedRequest[] {
   return requests.map(([name, bytes]) => [name, bytes, 'another path']);
 }
 
-// prettier-ignore
+// oxfmt-ignore
 export const malformedHttp: readonly NamedRequest[] = [
   ...each('method', [
     'ACL', 'BIND', 'CHECKOUT', 'COPY', 'DELETE', 'LINK', 'LOCK', 'M-SEARCH', 'MERGE', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL',

@@ -22,7 +22,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const PACKAGE_NAME = 'shipment-graphql-gateway';
 export const CLIENT_PACKAGE_NAME = 'shipment-graphql-client';
 
-const COMPILERS = { 6: 'typescript/bin/tsc', 7: 'typescript-native/bin/tsc' } as const;
+/** The compilers of TypeScript by version, as consumers have both. */
+export const compilers = {
+  6: join(root, 'test/node_modules/typescript/bin/tsc'),
+  7: join(root, 'node_modules/typescript/bin/tsc'),
+};
 
 /** As in a new Vite app, with stricter checks. */
 export const VITE_COMPILER_OPTIONS = {
@@ -76,10 +80,10 @@ export async function installPackage(name = PACKAGE_NAME) {
     files: readdirSync(installed, { recursive: true, encoding: 'utf8' }),
     read,
     link,
-    /** Compiles with the compiler of this version of TypeScript, as consumers have both; returns what it prints. */
-    compile(tsconfig: object, version: keyof typeof COMPILERS = 7) {
+    /** Compiles with the compiler of this version of TypeScript; returns what it prints. */
+    compile(tsconfig: object, version: keyof typeof compilers = 7) {
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-      return runNode([installedPath(COMPILERS[version]), '-p', '.']);
+      return runNode([compilers[version], '-p', '.']);
     },
     runNode,
     remove() {

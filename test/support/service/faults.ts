@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 export type FaultPlan = (
   | /** Never responds. */ { kind: 'hang' }
-    /** Resets the connection. */
+  /** Resets the connection. */
   | { kind: 'reset' }
   /** Closes the connection without a response. */
   | { kind: 'close' }
