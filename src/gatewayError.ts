@@ -54,6 +54,8 @@ export class GatewayError extends Error {
   declare readonly form: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
   declare readonly candidates: string[] | undefined;
+  /** The only candidate, if the response says nothing else: a read finds out whether it is what the call was to create. */
+  declare readonly createdGuid: string | undefined;
   /** The state that made the client's expectation fail, if the call was not sent because of it. */
   declare readonly current: unknown;
   /** Whether the same write may be sent again even if this one may have been applied. */

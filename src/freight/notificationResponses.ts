@@ -24,7 +24,7 @@ import {
   type Place,
 } from './notificationBodies.js';
 import { createComparison, type Comparison, type CurrentNotification } from './notificationChanges.js';
-import { isDocumentedEnvelope, requireProof, unproven, verdictOf } from './proof.js';
+import { isDocumentedEnvelope, unproven, verdictOf, type Verdict } from './proof.js';
 import { collectScalars } from './redact.js';
 import { signOfText } from './signs.js';
 import { isBefore, latestTimeOf } from './vocabulary.js';
@@ -97,19 +97,29 @@ export type Replacement = NotificationRequest & NotificationTarget;
 
 /** The notifications in the response to a write, and what else the body proves: without one, it has to prove the write. */
 function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates: boolean }) {
-  const body = contentOf(response);
+  const content = contentOf(response);
+  const isGuid = typeof content === 'string' && GUID.exec(content)?.[0] === content;
+  const body = isGuid ? { notificationGuid: content } : content;
   const messages = messagesOf(body);
   const place = placeOf(body);
   const candidates = hasCandidates ? guidsIn(place?.values ?? []) : undefined;
   const [first] = place?.values ?? [];
+  const failure = (verdict: Verdict, comparison: Comparison = 'incomplete') => {
+    const isSilent = verdict === 'nothing' && comparison === 'incomplete';
+    return unproven(verdict, body, response, {
+      candidates,
+      createdGuid: isSilent ? candidates?.[0] : undefined,
+    });
+  };
   const isNamed = !place?.isList && !isNotification(membersOf(first));
   if (place === undefined || first === undefined || isNamed) {
-    requireProof(body, response, 'write', candidates);
+    const verdict = verdictOf(body, 'write', response.status);
+    if (verdict !== 'success') throw failure(verdict);
     return { messages, named: place };
   }
-  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
-  const failure = () => unproven(verdict, body, response, candidates);
-  if (verdict === 'refuted') throw failure();
+  const verdictOfEnvelope = messages.length > 0 ? 'doubt' : 'nothing';
+  const verdict = isDocumentedEnvelope(body) ? verdictOfEnvelope : verdictOf(body);
+  if (verdict === 'refuted') throw failure(verdict);
   const isDenied = collectScalars(messages).some((text) => signOfText(text) === 'negation');
   // Next to a message that denies success, a notification may be an echo of the request, or what was there before.
   const isProof = (comparison: Comparison, isNew: boolean) =>
@@ -134,7 +144,7 @@ export function readReplaced(response: JsonResponse, replacement: Replacement): 
   const comparison = createComparison(sent)(documented);
   const isLater = isRecord(documented) && isBefore(current?.lastUpdateDate, documented['lastUpdateDate']);
   const isNew = isLater || (isDenied && isFresh(documented, response));
-  if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure();
+  if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure(verdict);
   const isOld = comparison === 'different' && !isNew; // what was there before
   return { notificationGuid, notification: isOld ? null : recordOrProblem(found, response), messages };
 }
@@ -165,7 +175,7 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
   const isProven =
     isProof(comparison, isFresh(documented[index], response)) ||
     (comparison === 'incomplete' && (verdict === 'success' || response.status === 201));
-  if (!isProven) throw failure();
+  if (!isProven) throw failure(verdict, comparison);
   const found = { value: place.values[index], path: pathIn(place, index) };
   return {
     notificationGuid: guidOf(found.value) ?? guidInLocation(response),
@@ -189,10 +199,11 @@ function isFresh(documented: unknown, response: JsonResponse): boolean {
   return latestTimeOf(lastUpdateDate) >= dateMs - (performance.now() - response.sentAt);
 }
 
+const GUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?=\/?$)/i;
+
 /** The last segment of the URL of what was created, if it is a GUID (RFC 9110 §10.2.2). */
 function guidInLocation(response: JsonResponse): string | null {
-  const [guid] =
-    /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?=\/?$)/i.exec(headerOf(response, 'location') ?? '') ?? [];
+  const [guid] = GUID.exec(headerOf(response, 'location') ?? '') ?? [];
   return response.status === 201 && guid !== undefined ? guid : null;
 }
 

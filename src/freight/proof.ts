@@ -7,31 +7,34 @@ import { isNotification } from './deviations.js';
 import { membersOf, type Member } from './fieldNames.js';
 import { boundedMessages } from './messages.js';
 import type { JsonResponse } from '../transport/response.js';
-import { GatewayError } from '../gatewayError.js';
+import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import { isEmpty, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from './signs.js';
 
-/** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
-export type Verdict = 'nothing' | 'refuted' | 'success';
+/**
+ * `refuted`: the body says that the call has failed. `doubt`: it says something that is neither that nor success, such as a text that is not
+ * understood. `nothing`: it has no more than data.
+ */
+export type Verdict = 'doubt' | 'nothing' | 'refuted' | 'success';
 
 /** Throws unless a body proves success, for writes whose response has no record. */
-export function requireProof(
-  body: unknown,
-  response: JsonResponse,
-  of: CallKind = 'write',
-  candidates?: string[],
-): void {
+export function requireProof(body: unknown, response: JsonResponse, of: CallKind = 'write'): void {
   const verdict = verdictOf(body, of, response.status);
-  if (verdict !== 'success') throw unproven(verdict, body, response, candidates);
+  if (verdict !== 'success') throw unproven(verdict, body, response);
 }
 
 /** The error of a call whose response does not prove success. The log gets the names of what the body has. */
-export function unproven(verdict: Verdict, body: unknown, { status }: JsonResponse, candidates?: string[]) {
+export function unproven(
+  verdict: Verdict,
+  body: unknown,
+  { status }: JsonResponse,
+  created?: Pick<FailureDetails, 'candidates' | 'createdGuid'>,
+): GatewayError {
   const message =
     verdict === 'refuted'
       ? `The response reports a failure, with the status ${status}`
       : 'The response does not prove that the write was applied';
   const problem = `${message}: ${describeShape(body)}`;
-  return new GatewayError('responseInvalid', { message, problem, status, candidates });
+  return new GatewayError('responseInvalid', { message, problem, status, ...created });
 }
 
 const documentedMembers: ReadonlySet<string> = new Set(['data', 'messages', 'totalPossibleCount']);
@@ -63,9 +66,9 @@ export function verdictOf(body: unknown, of: CallKind = 'write', status?: number
   const hasFlag = found.has('flag') || found.has('change');
   if (found.has('denial') || (found.has('error') && !found.has('change'))) return 'refuted';
   if (found.has('failure') && !hasFlag) return 'refuted';
-  if (found.has('doubt')) return 'nothing';
+  if (found.has('doubt')) return 'doubt';
   if (hasFlag || (found.has('success') && !found.has('negation'))) return 'success';
-  if (found.has('text') || found.has('negation')) return 'nothing';
+  if (found.has('text') || found.has('negation')) return 'doubt';
   return found.has('recordSuccess') || !found.has('other') ? 'success' : 'nothing';
 }
 

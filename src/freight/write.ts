@@ -37,7 +37,12 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
   resultIdOf?(result: Result): string | undefined;
   /** Reads what became of the write, which was sent `sinceMs` milliseconds ago; `sent` is missing if another request sent it. */
-  readBack?(reads: Reads, sinceMs: number, sent?: Parameters): Promise<ReadBack<Result>>;
+  readBack?(
+    reads: Reads,
+    sinceMs: number,
+    sent?: Parameters,
+    createdGuid?: string,
+  ): Promise<ReadBack<Result>>;
 }
 
 export interface ReadBack<Result> {
@@ -97,11 +102,12 @@ export function createWriteSender(options: WriteSenderOptions) {
     request: WriteRequest,
     sinceMs: number,
     sent?: unknown,
+    createdGuid?: string,
   ): Promise<Partial<ReadBack<Result>>> => {
     if (write.readBack === undefined || readBackTimeoutMs === 0) return {};
     const { ids } = request.client;
     const after = reads(clientAfter(request), readBackTimeoutMs);
-    const read = await write.readBack(after, sinceMs, sent).catch(ifServiceFailed(UNREADABLE));
+    const read = await write.readBack(after, sinceMs, sent, createdGuid).catch(ifServiceFailed(UNREADABLE));
     telemetry.writeReadBack({ ...ids, field: request.field, result: read.found });
     return read;
   };
@@ -119,9 +125,11 @@ export function createWriteSender(options: WriteSenderOptions) {
       } catch (error) {
         const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
         if (!isUnknown || (key === undefined && client.cancellation.isCancelled)) throw error;
-        if (error.candidates !== undefined) throw error; // a response may name them, too
+        const { candidates: named, createdGuid } = error;
+        if (named !== undefined && createdGuid === undefined) throw error;
         const sinceMs = performance.now() - startedAt;
-        const { result, candidates } = await readBack(write, request, sinceMs, sent);
+        const read = await readBack(write, request, sinceMs, sent, createdGuid);
+        const { result, candidates = named } = read;
         if (result === undefined) throw error.with({ candidates });
         return { result, evidence: 'READ_BACK' };
       }

@@ -40,7 +40,13 @@ export function createNotification(
       if (notificationGuid !== undefined) return readAgain(notificationGuid, reads);
       return { notificationGuid: null, notification: null, messages: [] };
     },
-    async readBack({ notifications, client, deadline }, sinceMs) {
+    async readBack({ notifications, client, deadline }, sinceMs, _sent, createdGuid) {
+      const compare = createComparison(body);
+      if (createdGuid !== undefined) {
+        const notification = await notifications.readBack(createdGuid, client, deadline);
+        if (notification === null || compare(notification) !== 'equal') return { found: 'different' };
+        return { found: 'confirmed', result: { notificationGuid: createdGuid, notification, messages: [] } };
+      }
       const startedAt = performance.now() - sinceMs;
       const list = await notifications.list({}, client, deadline);
       const { data, unreadable = [] } = list;
@@ -48,7 +54,6 @@ export function createNotification(
       // By the clock of the service, or earlier: its Date is truncated to seconds, and was set before the response arrived. Without one,
       // nothing is too old.
       const startedAtService = (list.dateMs ?? -Infinity) - (performance.now() - startedAt);
-      const compare = createComparison(body);
       const isOld = ({ lastUpdateDate: date }: NotificationRecord) =>
         typeof date === 'string' && latestTimeOf(date) < startedAtService;
       const candidates = data

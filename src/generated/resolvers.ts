@@ -303,7 +303,8 @@ export type Mutation = {
    * exist: `candidates` of the error has the identifiers of equal notifications that were updated since the call. It is missing if the
    * gateway could not read the complete list. An empty list is no proof that nothing was created. The service's response proves the
    * creation if it is empty or reports success, or if it has a notification with the values that were sent, or one that is not older than the
-   * call; of several, the created one must be the only one that equals the input. Otherwise the outcome is `UNKNOWN`.
+   * call; of several, the created one must be the only one that equals the input. If it has an identifier alone, a read finds out. Otherwise the
+   * outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
   createNotification?: Maybe<CreateNotificationPayload>;

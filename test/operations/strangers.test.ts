@@ -298,9 +298,8 @@ describe('A creation', () => {
   );
 
   test('is applied without an identifier where the service confirms it without one, and has the one of its Location', async () => {
-    expect(await run(CREATE, { status: 204 })).toEqual(
-      payload({ notificationGuid: null, notification: null }),
-    );
+    for (const reply of [{ status: 204 }, json(''), json('Notification created')])
+      expect(await run(CREATE, reply)).toEqual(payload({ notificationGuid: null, notification: null }));
     const location = { status: 201, headers: { location: `${LIST}/${other}` } };
     expect(await run(CREATE, location)).toEqual(payload({ notification: null }));
   });
@@ -309,16 +308,40 @@ describe('A creation', () => {
     ['APPLIED', { message: 'Notification created', notificationGuid: other }],
     ['APPLIED', { status: 'created', NotificationGuid: other }],
     ['APPLIED', { success: true, data: { notificationGuid: other } }],
-    ['UNKNOWN', { notificationGuid: other }],
-    ['UNKNOWN', { data: { notificationGuid: other } }],
     ['UNKNOWN', { message: 'The name already exists', notificationGuid: other }],
+    ['UNKNOWN', { message: 'Nom en double', notificationGuid: other }],
     ['UNKNOWN', { success: false, notificationGuid: other }],
-  ])('is %s after the identifier alone, next to what says so or does not: %j', async (outcome, body) => {
-    const { data } = await run(CREATE, json(body));
+    ['UNKNOWN', { status: 'pending', notificationGuid: other }],
+    ['UNKNOWN', envelope({ notificationGuid: other }, { notificationGuid: guid })],
+    ['UNKNOWN', { ...envelope({ notificationGuid: other }), messages: ['Nom en double'] }],
+  ])('is %s after an identifier next to what says so or does not: %j', async (outcome, body) => {
+    const { data } = await run(CREATE, json(body), json(created));
     const isApplied = outcome === 'APPLIED';
-    const errors = isApplied ? [] : [{ code: 'SERVICE_RESPONSE_INVALID', candidates: [other] }];
+    const errors = isApplied ? [] : [{ code: 'SERVICE_RESPONSE_INVALID' }];
     const notificationGuid = isApplied ? other : null;
     expect(data).toMatchObject({ createNotification: { outcome, errors, notificationGuid } });
+    expect(service.calls).toEqual([`POST ${LIST}`]);
+  });
+
+  describe.each([
+    { notificationGuid: other },
+    { data: { NotificationGuid: other } },
+    envelope({ notificationGuid: other }),
+    other,
+  ])('reads the identifier in a response that has nothing else: %j', (body) => {
+    test.each([
+      ['APPLIED', 'READ_BACK', 'what was sent', json(created)],
+      ['UNKNOWN', null, 'another notification', json({ ...created, notificationName: 'Another' })],
+      ['UNKNOWN', null, 'nothing', { status: 404 }],
+      ['UNKNOWN', null, 'no response', failed],
+    ] as const)('%s, with the evidence %s, after a read that finds %s', async (...row) => {
+      const [outcome, evidence, , found] = row;
+      const { data } = await run(CREATE, json(body), found);
+      const errors = evidence ? [] : [{ code: 'SERVICE_RESPONSE_INVALID', candidates: [other] }];
+      const notification = evidence && { notificationName: created.notificationName };
+      expect(data).toMatchObject({ createNotification: { outcome, evidence, errors, notification } });
+      expect(service.calls).toEqual([`POST ${LIST}`, `GET ${LIST}/${other} no-cache`]);
+    });
   });
 
   test.each([
