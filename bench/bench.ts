@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { constants, cpus, loadavg, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -44,11 +44,13 @@ async function run({ rounds, seconds, workloads, ...options }: Options): Promise
     detached: true,
   });
   killOnExit(upstream);
+  const redis = options.peers.includes('keyed') ? await startRedisServers(folder) : undefined;
   try {
     const upstreamUrl = await firstLine(upstream.stdout);
-    const redisUrls = options.peers.includes('keyed')
-      ? await startRedisServers(folder)
-      : { keyed: '', replicated: '' };
+    // Redis has priority over what shares its core, as if it had one of its own.
+    if (redis)
+      for (const pid of [0, upstream.pid ?? 0]) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    const redisUrls = redis ?? { keyed: '', replicated: '' };
     const peers = createPeers(options.peers, { ...options, redisUrls, upstreamUrl, folder }).map((peer) => ({
       peer,
       measured: [] as Figures[],
@@ -87,7 +89,7 @@ async function run({ rounds, seconds, workloads, ...options }: Options): Promise
       })),
     };
   } finally {
-    await stop(upstream);
+    await Promise.all([stop(upstream), redis?.stop()]);
   }
 }
 
