@@ -48,7 +48,7 @@ export default defineConfig({
           globalSetup: 'test/support/setup/buildGateway.ts',
           isolate: false,
           maxWorkers: 3, // these wait less: four take a tenth longer
-          sequence: { groupOrder: 1 }, // Vitest wants one order for each number of workers
+          sequence: { groupOrder: 1 }, // Vitest requires another group for another number of workers
         },
       },
     ],

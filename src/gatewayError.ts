@@ -20,6 +20,12 @@ export interface ServiceMessage {
 /** Path of an argument that a parameter of the call came from. */
 export type ArgumentPath = readonly PropertyKey[];
 
+export interface NamedNotification {
+  readonly notificationGuid: string;
+  /** When the call was sent, or earlier, by the clock of the service, in milliseconds since 1970. */
+  readonly sentAtMs: number;
+}
+
 export interface InputError extends Violation {
   /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: ArgumentPath;
@@ -54,8 +60,8 @@ export class GatewayError extends Error {
   declare readonly form: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
   declare readonly candidates: string[] | undefined;
-  /** The only candidate, if the response says nothing else: a read finds out whether it is what the call was to create. */
-  declare readonly createdGuid: string | undefined;
+  /** The notification that the response to a creation names without its values: a read decides whether it was created by the call. */
+  declare readonly named: NamedNotification | undefined;
   /** The state that made the client's expectation fail, if the call was not sent because of it. */
   declare readonly current: unknown;
   /** Whether the same write may be sent again even if this one may have been applied. */

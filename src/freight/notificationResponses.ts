@@ -98,27 +98,27 @@ export type Replacement = NotificationRequest & NotificationTarget;
 /** The notifications in the response to a write, and what else the body proves: without one, it has to prove the write. */
 function readWritten(response: JsonResponse, { hasCandidates }: { hasCandidates: boolean }) {
   const content = contentOf(response);
-  const isGuid = typeof content === 'string' && GUID.exec(content)?.[0] === content;
-  const body = isGuid ? { notificationGuid: content } : content;
+  const body = isGuid(content) ? { notificationGuid: content } : content;
   const messages = messagesOf(body);
   const place = placeOf(body);
   const candidates = hasCandidates ? guidsIn(place?.values ?? []) : undefined;
   const [first] = place?.values ?? [];
   const failure = (verdict: Verdict, comparison: Comparison = 'incomplete') => {
-    const isSilent = verdict === 'nothing' && comparison === 'incomplete';
-    return unproven(verdict, body, response, {
-      candidates,
-      createdGuid: isSilent ? candidates?.[0] : undefined,
-    });
+    const [notificationGuid, ...others] = candidates ?? [];
+    const sentAtMs = sentAtService(response);
+    const isNamed = verdict !== 'refuted' && comparison === 'incomplete' && others.length === 0;
+    const named =
+      isNamed && isGuid(notificationGuid) && sentAtMs !== undefined
+        ? { notificationGuid, sentAtMs }
+        : undefined;
+    return unproven(verdict, content, response, { candidates, named });
   };
-  const isNamed = !place?.isList && !isNotification(membersOf(first));
-  if (place === undefined || first === undefined || isNamed) {
+  if (place === undefined || first === undefined || (!place.isList && !isNotification(membersOf(first)))) {
     const verdict = verdictOf(body, 'write', response.status);
     if (verdict !== 'success') throw failure(verdict);
     return { messages, named: place };
   }
-  const verdictOfEnvelope = messages.length > 0 ? 'doubt' : 'nothing';
-  const verdict = isDocumentedEnvelope(body) ? verdictOfEnvelope : verdictOf(body);
+  const verdict = isDocumentedEnvelope(body) ? 'nothing' : verdictOf(body);
   if (verdict === 'refuted') throw failure(verdict);
   const isDenied = collectScalars(messages).some((text) => signOfText(text) === 'negation');
   // Next to a message that denies success, a notification may be an echo of the request, or what was there before.
@@ -194,12 +194,23 @@ function guidsIn(values: readonly unknown[]): string[] | undefined {
 /** Whether a notification was updated since the call was sent, by the clock of the service. */
 function isFresh(documented: unknown, response: JsonResponse): boolean {
   const lastUpdateDate = isRecord(documented) ? documented['lastUpdateDate'] : undefined;
+  return (
+    typeof lastUpdateDate === 'string' &&
+    latestTimeOf(lastUpdateDate) >= (sentAtService(response) ?? Infinity)
+  );
+}
+
+/** When the call was sent, or earlier: the Date of the response is truncated to seconds. Undefined without a Date. */
+function sentAtService(response: JsonResponse): number | undefined {
   const dateMs = dateOf(response);
-  if (typeof lastUpdateDate !== 'string' || dateMs === undefined) return false;
-  return latestTimeOf(lastUpdateDate) >= dateMs - (performance.now() - response.sentAt);
+  return dateMs === undefined ? undefined : dateMs - (performance.now() - response.sentAt);
 }
 
 const GUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?=\/?$)/i;
+
+function isGuid(value: unknown): value is string {
+  return typeof value === 'string' && GUID.exec(value)?.[0] === value;
+}
 
 /** The last segment of the URL of what was created, if it is a GUID (RFC 9110 §10.2.2). */
 function guidInLocation(response: JsonResponse): string | null {

@@ -10,11 +10,8 @@ import type { JsonResponse } from '../transport/response.js';
 import { GatewayError, type FailureDetails } from '../gatewayError.js';
 import { isEmpty, isNo, isYes, kindOf, otherValue, signOfText, type Sign } from './signs.js';
 
-/**
- * `refuted`: the body says that the call has failed. `doubt`: it says something that is neither that nor success, such as a text that is not
- * understood. `nothing`: it has no more than data.
- */
-export type Verdict = 'doubt' | 'nothing' | 'refuted' | 'success';
+/** `refuted`: the body says that the call has failed. `nothing`: it says neither that nor success. */
+export type Verdict = 'nothing' | 'refuted' | 'success';
 
 /** Throws unless a body proves success, for writes whose response has no record. */
 export function requireProof(body: unknown, response: JsonResponse, of: CallKind = 'write'): void {
@@ -27,14 +24,14 @@ export function unproven(
   verdict: Verdict,
   body: unknown,
   { status }: JsonResponse,
-  created?: Pick<FailureDetails, 'candidates' | 'createdGuid'>,
+  details?: Pick<FailureDetails, 'candidates' | 'named'>,
 ): GatewayError {
   const message =
     verdict === 'refuted'
       ? `The response reports a failure, with the status ${status}`
       : 'The response does not prove that the write was applied';
   const problem = `${message}: ${describeShape(body)}`;
-  return new GatewayError('responseInvalid', { message, problem, status, ...created });
+  return new GatewayError('responseInvalid', { message, problem, status, ...details });
 }
 
 const documentedMembers: ReadonlySet<string> = new Set(['data', 'messages', 'totalPossibleCount']);
@@ -66,9 +63,9 @@ export function verdictOf(body: unknown, of: CallKind = 'write', status?: number
   const hasFlag = found.has('flag') || found.has('change');
   if (found.has('denial') || (found.has('error') && !found.has('change'))) return 'refuted';
   if (found.has('failure') && !hasFlag) return 'refuted';
-  if (found.has('doubt')) return 'doubt';
+  if (found.has('doubt')) return 'nothing';
   if (hasFlag || (found.has('success') && !found.has('negation'))) return 'success';
-  if (found.has('text') || found.has('negation')) return 'doubt';
+  if (found.has('text') || found.has('negation')) return 'nothing';
   return found.has('recordSuccess') || !found.has('other') ? 'success' : 'nothing';
 }
 

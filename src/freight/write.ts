@@ -7,7 +7,7 @@ import type { Confirmation, WriteOperation } from './operations.js';
 import type { ReadBackResult, Telemetry } from '../telemetry/events.js';
 import type { OutcomeEvidence } from '../generated/enums.js';
 import { Cancellation } from '../transport/cancellation.js';
-import { GatewayError, type ServiceMessage } from '../gatewayError.js';
+import { GatewayError, type NamedNotification, type ServiceMessage } from '../gatewayError.js';
 
 export interface Applied<Result> {
   readonly result: Result;
@@ -36,12 +36,15 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
   replay(reads: Reads, resultId: string | undefined): Promise<Result>;
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
   resultIdOf?(result: Result): string | undefined;
-  /** Reads what became of the write, which was sent `sinceMs` milliseconds ago; `sent` is missing if another request sent it. */
+  /**
+   * Reads what became of the write, which was sent `sinceMs` milliseconds ago; `sent` is missing if another request sent it. `named` is what
+   * the response to a creation names.
+   */
   readBack?(
     reads: Reads,
     sinceMs: number,
     sent?: Parameters,
-    createdGuid?: string,
+    named?: NamedNotification,
   ): Promise<ReadBack<Result>>;
 }
 
@@ -102,12 +105,12 @@ export function createWriteSender(options: WriteSenderOptions) {
     request: WriteRequest,
     sinceMs: number,
     sent?: unknown,
-    createdGuid?: string,
+    named?: NamedNotification,
   ): Promise<Partial<ReadBack<Result>>> => {
     if (write.readBack === undefined || readBackTimeoutMs === 0) return {};
     const { ids } = request.client;
     const after = reads(clientAfter(request), readBackTimeoutMs);
-    const read = await write.readBack(after, sinceMs, sent, createdGuid).catch(ifServiceFailed(UNREADABLE));
+    const read = await write.readBack(after, sinceMs, sent, named).catch(ifServiceFailed(UNREADABLE));
     telemetry.writeReadBack({ ...ids, field: request.field, result: read.found });
     return read;
   };
@@ -125,11 +128,11 @@ export function createWriteSender(options: WriteSenderOptions) {
       } catch (error) {
         const isUnknown = error instanceof GatewayError && error.outcome === 'UNKNOWN';
         if (!isUnknown || (key === undefined && client.cancellation.isCancelled)) throw error;
-        const { candidates: named, createdGuid } = error;
-        if (named !== undefined && createdGuid === undefined) throw error;
+        const { named } = error;
+        if (error.candidates !== undefined && named === undefined) throw error; // those of the response
         const sinceMs = performance.now() - startedAt;
-        const read = await readBack(write, request, sinceMs, sent, createdGuid);
-        const { result, candidates = named } = read;
+        const read = await readBack(write, request, sinceMs, sent, named);
+        const { result, candidates = error.candidates } = read;
         if (result === undefined) throw error.with({ candidates });
         return { result, evidence: 'READ_BACK' };
       }

@@ -40,12 +40,16 @@ export function createNotification(
       if (notificationGuid !== undefined) return readAgain(notificationGuid, reads);
       return { notificationGuid: null, notification: null, messages: [] };
     },
-    async readBack({ notifications, client, deadline }, sinceMs, _sent, createdGuid) {
+    async readBack({ notifications, client, deadline }, sinceMs, _sent, named) {
       const compare = createComparison(body);
-      if (createdGuid !== undefined) {
-        const notification = await notifications.readBack(createdGuid, client, deadline);
-        if (notification === null || compare(notification) !== 'equal') return { found: 'different' };
-        return { found: 'confirmed', result: { notificationGuid: createdGuid, notification, messages: [] } };
+      if (named !== undefined) {
+        const { notificationGuid, sentAtMs } = named;
+        const notification = await notifications.readBack(notificationGuid, client, deadline);
+        if (notification === null) return UNREADABLE;
+        const { lastUpdateDate: date } = notification;
+        const isNew = typeof date === 'string' && latestTimeOf(date) >= sentAtMs;
+        if (!isNew || compare(notification) !== 'equal') return { found: 'different' };
+        return { found: 'confirmed', result: { notificationGuid, notification, messages: [] } };
       }
       const startedAt = performance.now() - sinceMs;
       const list = await notifications.list({}, client, deadline);

@@ -300,11 +300,11 @@ export type Mutation = {
   __typename?: 'Mutation';
   /**
    * Creates a custom notification. Requires a bearer token. If the outcome is `UNKNOWN`, the notification may
-   * exist: `candidates` of the error has the identifiers of equal notifications that were updated since the call. It is missing if the
+   * exist: `candidates` of the error has the identifiers in the response, or else those of equal notifications that were updated since the call. It is missing if the
    * gateway could not read the complete list. An empty list is no proof that nothing was created. The service's response proves the
    * creation if it is empty or reports success, or if it has a notification with the values that were sent, or one that is not older than the
-   * call; of several, the created one must be the only one that equals the input. If it has an identifier alone, a read finds out. Otherwise the
-   * outcome is `UNKNOWN`.
+   * call; of several, the created one must be the only one that equals the input. If it has nothing but an identifier, a read decides: that
+   * notification must have the values that were sent, and must not be older than the call. Otherwise the outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
   createNotification?: Maybe<CreateNotificationPayload>;
@@ -997,7 +997,7 @@ export type WriteOutcome =
  *
  * Every GraphQL error of a mutation has `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`, or `APPLIED` if only a value in the payload
  * of an applied write cannot be read. The gateway never resends a write that may have reached the service. Instead, it reads once: if it finds
- * the state that an update or a deletion requested, the field succeeds with the evidence `READ_BACK`.
+ * the state that the write requested, the field succeeds with the evidence `READ_BACK`.
  */
 export type WritePayload = {
   /**

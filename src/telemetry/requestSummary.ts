@@ -128,8 +128,8 @@ export interface MeteredOperation {
 export const readBackResults = {
   /** The state that an update or a deletion asks for. */
   state: ['confirmed', 'different', 'unreadable'],
-  /** The notifications that a creation may have created. */
-  candidates: ['candidates', 'none', 'unreadable'],
+  /** The notification that the response to a creation names, or else those that it may have created. */
+  candidates: ['candidates', 'confirmed', 'different', 'none', 'unreadable'],
 } as const;
 export type ReadBackKind = keyof typeof readBackResults;
 

@@ -1,5 +1,6 @@
 /** Services that read the interface document in their own way: what their responses prove, and what is read of them. */
 // cspell:ignore fehler gesperrt meldung Sendung
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { shared, startInProcessGateway } from '../support/gateway/inProcessGateway.js';
@@ -308,33 +309,42 @@ describe('A creation', () => {
     ['APPLIED', { message: 'Notification created', notificationGuid: other }],
     ['APPLIED', { status: 'created', NotificationGuid: other }],
     ['APPLIED', { success: true, data: { notificationGuid: other } }],
-    ['UNKNOWN', { message: 'The name already exists', notificationGuid: other }],
-    ['UNKNOWN', { message: 'Nom en double', notificationGuid: other }],
     ['UNKNOWN', { success: false, notificationGuid: other }],
-    ['UNKNOWN', { status: 'pending', notificationGuid: other }],
+    ['UNKNOWN', { notificationGuid: '..' }],
     ['UNKNOWN', envelope({ notificationGuid: other }, { notificationGuid: guid })],
-    ['UNKNOWN', { ...envelope({ notificationGuid: other }), messages: ['Nom en double'] }],
-  ])('is %s after an identifier next to what says so or does not: %j', async (outcome, body) => {
-    const { data } = await run(CREATE, json(body), json(created));
-    const isApplied = outcome === 'APPLIED';
-    const errors = isApplied ? [] : [{ code: 'SERVICE_RESPONSE_INVALID' }];
-    const notificationGuid = isApplied ? other : null;
-    expect(data).toMatchObject({ createNotification: { outcome, errors, notificationGuid } });
-    expect(service.calls).toEqual([`POST ${LIST}`]);
-  });
+  ])(
+    'is %s without a read after an identifier next to what says so, and other bodies: %j',
+    async (outcome, body) => {
+      const { data } = await run(CREATE, json(body), () => json({ ...created, lastUpdateDate: now() }));
+      const isApplied = outcome === 'APPLIED';
+      const candidates = JSON.stringify(body).match(/[\w-]{36}/g) ?? ['..'];
+      const errors = isApplied ? [] : [{ code: 'SERVICE_RESPONSE_INVALID', candidates }];
+      const notificationGuid = isApplied ? other : null;
+      expect(data).toMatchObject({ createNotification: { outcome, errors, notificationGuid } });
+      expect(service.calls).toEqual([`POST ${LIST}`]);
+    },
+  );
 
   describe.each([
     { notificationGuid: other },
-    { data: { NotificationGuid: other } },
-    envelope({ notificationGuid: other }),
+    { data: { NotificationGuid: other }, message: 'Nom en double' },
+    { ...envelope({ notificationGuid: other }), messages: ['Notification created'] },
+    { notificationGuid: other, exists: true },
     other,
-  ])('reads the identifier in a response that has nothing else: %j', (body) => {
+  ])('is read if the response has its identifier without its values: %j', (body) => {
     test.each([
-      ['APPLIED', 'READ_BACK', 'what was sent', json(created)],
-      ['UNKNOWN', null, 'another notification', json({ ...created, notificationName: 'Another' })],
-      ['UNKNOWN', null, 'nothing', { status: 404 }],
-      ['UNKNOWN', null, 'no response', failed],
-    ] as const)('%s, with the evidence %s, after a read that finds %s', async (...row) => {
+      ['APPLIED', 'READ_BACK', 'new with what was sent', () => json({ ...created, lastUpdateDate: now() })],
+      ['UNKNOWN', null, 'older than the call', json(created)],
+      ['UNKNOWN', null, 'without a date', json({ ...created, lastUpdateDate: null })],
+      [
+        'UNKNOWN',
+        null,
+        'with another name',
+        () => json({ ...created, notificationName: 'Another', lastUpdateDate: now() }),
+      ],
+      ['UNKNOWN', null, 'not found', { status: 404 }],
+      ['UNKNOWN', null, 'not readable', failed],
+    ] as const)('%s, with the evidence %s, if it is %s', async (...row) => {
       const [outcome, evidence, , found] = row;
       const { data } = await run(CREATE, json(body), found);
       const errors = evidence ? [] : [{ code: 'SERVICE_RESPONSE_INVALID', candidates: [other] }];
@@ -342,6 +352,17 @@ describe('A creation', () => {
       expect(data).toMatchObject({ createNotification: { outcome, evidence, errors, notification } });
       expect(service.calls).toEqual([`POST ${LIST}`, `GET ${LIST}/${other} no-cache`]);
     });
+  });
+
+  test('is replayed by its key after a read of its identifier', async () => {
+    const args = { ...CREATE.variables, idempotencyKey: randomUUID() };
+    const keyed = asVariables('createNotification', args, '{ outcome evidence notificationGuid }');
+    const found = () => json({ ...created, lastUpdateDate: now() });
+    for (const evidence of ['READ_BACK', 'REPLAY'])
+      expect((await run(keyed, json(other), found)).data).toMatchObject({
+        createNotification: { outcome: 'APPLIED', evidence, notificationGuid: other },
+      });
+    expect(service.calls.map((call) => call.split(' ')[0])).toEqual(['POST', 'GET', 'GET']);
   });
 
   test.each([

@@ -83,7 +83,9 @@ test('shipment_gateway_read_backs_total starts with what a read after each write
     ({ labels: { field, result } }) => `${field} ${result}`,
   );
   expect(pairs.sort()).toEqual([
-    ...['candidates', 'none', 'unreadable'].map((result) => `createNotification ${result}`),
+    ...['candidates', 'confirmed', 'different', 'none', 'unreadable'].map(
+      (result) => `createNotification ${result}`,
+    ),
     ...['confirmed', 'different', 'unreadable'].map((result) => `deleteNotification ${result}`),
     ...['confirmed', 'different', 'unreadable'].map((result) => `updateNotification ${result}`),
   ]);
