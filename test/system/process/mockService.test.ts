@@ -27,3 +27,12 @@ test.each([
     stderr: expect.stringMatching(new RegExp(`^${message}.*\\n$`)) as string,
   });
 });
+
+test('the mock service prints its usage, with the default port, and exits with code 0', async () => {
+  expect(await startProcess(process.execPath, [MAIN, '--help']).exited).toEqual({
+    code: 0,
+    signal: null,
+    stdout: expect.stringMatching(/^Usage: npm run service -- \[port\].*\(default: 4001\)/s) as string,
+    stderr: '',
+  });
+});
