@@ -47,7 +47,7 @@ async function run({ rounds, seconds, workloads, ...options }: Options): Promise
   const redis = options.peers.includes('keyed') ? await startRedisServers(folder) : undefined;
   try {
     const upstreamUrl = await firstLine(upstream.stdout);
-    // Redis has priority over what shares its core, as if it had one of its own. Gateways inherit the priority; theirs has nothing else.
+    // Redis goes first on the core that it shares, as if it had one of its own. The gateways inherit the lower priority, alone on theirs.
     if (redis)
       for (const pid of [0, upstream.pid ?? 0]) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const redisUrls = redis ?? { keyed: '', replicated: '' };

@@ -63,7 +63,7 @@ export interface GatewayErrorExtensions {
   status?: number;
   /** From the service, at most 20 of at most 1,000 characters: elements of `messages`, texts, or `{ field, message }` about its field. */
   serviceMessages?: unknown[];
-  /** IDs of notifications that a createNotification of outcome UNKNOWN may have created; missing if not looked up. An empty list does not prove that none was. */
+  /** IDs of notifications that a createNotification of outcome UNKNOWN may have created; missing if there are none in the response and none were looked up. An empty list does not prove that none was. */
   candidates?: string[];
 }
 

@@ -143,7 +143,7 @@ export function readReplaced(response: JsonResponse, replacement: Replacement): 
   const documented = toDocumented(found?.value);
   const comparison = createComparison(sent)(documented);
   const isLater = isRecord(documented) && isBefore(current?.lastUpdateDate, documented['lastUpdateDate']);
-  const isNew = isLater || (isDenied && isFresh(documented, response));
+  const isNew = isLater || (isDenied && isFresh(documented, sentAtService(response)));
   if (found === undefined || !(verdict === 'success' || isProof(comparison, isNew))) throw failure(verdict);
   const isOld = comparison === 'different' && !isNew; // what was there before
   return { notificationGuid, notification: isOld ? null : recordOrProblem(found, response), messages };
@@ -173,7 +173,7 @@ export function readCreated(response: JsonResponse, sent: NotificationRequest): 
   const index = documented.length > 1 ? documented.indexOf(equal[0]) : 0;
   const comparison = compare(documented[index]);
   const isProven =
-    isProof(comparison, isFresh(documented[index], response)) ||
+    isProof(comparison, isFresh(documented[index], sentAtService(response))) ||
     (comparison === 'incomplete' && (verdict === 'success' || response.status === 201));
   if (!isProven) throw failure(verdict, comparison);
   const found = { value: place.values[index], path: pathIn(place, index) };
@@ -192,12 +192,9 @@ function guidsIn(values: readonly unknown[]): string[] | undefined {
 }
 
 /** Whether a notification was updated since the call was sent, by the clock of the service. */
-function isFresh(documented: unknown, response: JsonResponse): boolean {
-  const lastUpdateDate = isRecord(documented) ? documented['lastUpdateDate'] : undefined;
-  return (
-    typeof lastUpdateDate === 'string' &&
-    latestTimeOf(lastUpdateDate) >= (sentAtService(response) ?? Infinity)
-  );
+export function isFresh(notification: unknown, sentAtMs = Infinity): boolean {
+  const lastUpdateDate = isRecord(notification) ? notification['lastUpdateDate'] : undefined;
+  return typeof lastUpdateDate === 'string' && latestTimeOf(lastUpdateDate) >= sentAtMs;
 }
 
 /** When the call was sent, or earlier: the Date of the response is truncated to seconds. Undefined without a Date. */

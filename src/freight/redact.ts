@@ -7,8 +7,8 @@ const REDACTED = '[redacted]';
 
 /**
  * What no message should name: a URL whose host has no dot, an internal domain (RFC 6761, RFC 8375) or an IPv6 address; an IPv4 address; a
- * host with a port, which `UTC-05:00` is not; or a failed connection's code. Each part is
- * bounded: otherwise a message of 16,000 characters would take 110 ms.
+ * host with a port, which `UTC-05:00` is not; or a failed connection's code. Each part is bounded: otherwise a message of 16,000 characters
+ * would take 110 ms.
  */
 export const INTERNAL_ADDRESS =
   /\b[a-z][a-z\d+.-]{0,20}:\/\/(?:[^\s/@]{0,255}@)?(?:[\w-]{1,63}|[\w.-]{1,255}\.(?:corp|home\.arpa|internal|intranet|lan|local|localhost|svc)|\[[\da-f:]+\])(?::\d+)?(?![\w.-])|\b(?:\d{1,3}\.){3}\d{1,3}\b|(?<![\w.-])[a-z](?=\w{0,62}[.-])[\w.-]{1,254}:\d{3,5}\b|\bE(?:AI_AGAIN|CONN[A-Z]{3,10}|HOSTUNREACH|NOTFOUND|PIPE|TIMEDOUT)\b/i; // cspell:disable-line

@@ -37,8 +37,8 @@ export interface Write<Result, Parameters = unknown, Parsed = never> {
   /** What a repeat needs to know of the result; undefined if the service has not said it. @default nothing */
   resultIdOf?(result: Result): string | undefined;
   /**
-   * Reads what became of the write, which was sent `sinceMs` milliseconds ago; `sent` is missing if another request sent it. `named` is what
-   * the response to a creation names.
+   * Reads what became of the write, which was sent `sinceMs` milliseconds ago; `sent` is missing if another request sent it. `named` is the
+   * notification that the response to a creation names without its values.
    */
   readBack?(
     reads: Reads,

@@ -14,6 +14,7 @@ import {
   type SentFields,
 } from './notificationChanges.js';
 import {
+  isFresh,
   MAX_CANDIDATES,
   type NotificationKey,
   type NotificationTarget,
@@ -46,9 +47,8 @@ export function createNotification(
         const { notificationGuid, sentAtMs } = named;
         const notification = await notifications.readBack(notificationGuid, client, deadline);
         if (notification === null) return UNREADABLE;
-        const { lastUpdateDate: date } = notification;
-        const isNew = typeof date === 'string' && latestTimeOf(date) >= sentAtMs;
-        if (!isNew || compare(notification) !== 'equal') return { found: 'different' };
+        const isCreated = isFresh(notification, sentAtMs) && compare(notification) === 'equal';
+        if (!isCreated) return { found: 'different' };
         return { found: 'confirmed', result: { notificationGuid, notification, messages: [] } };
       }
       const startedAt = performance.now() - sinceMs;

@@ -300,11 +300,11 @@ export type Mutation = {
   __typename?: 'Mutation';
   /**
    * Creates a custom notification. Requires a bearer token. If the outcome is `UNKNOWN`, the notification may
-   * exist: `candidates` of the error has the identifiers in the response, or else those of equal notifications that were updated since the call. It is missing if the
-   * gateway could not read the complete list. An empty list is no proof that nothing was created. The service's response proves the
-   * creation if it is empty or reports success, or if it has a notification with the values that were sent, or one that is not older than the
-   * call; of several, the created one must be the only one that equals the input. If it has nothing but an identifier, a read decides: that
-   * notification must have the values that were sent, and must not be older than the call. Otherwise the outcome is `UNKNOWN`.
+   * exist: `candidates` of the error has the identifiers in the response or, if there are none, those of equal notifications that were
+   * updated since the call. It is missing if the response has none and the gateway could not read the complete list. An empty list is no proof
+   * that nothing was created. The service's response proves the creation if it is empty or reports success, or if it has a notification with the values that were sent, or one that is not older than the
+   * call; of several, the created one must be the only one that equals the input. If it names a notification without its values, a read
+   * decides: the notification must have the values that were sent, and must not be older than the call. Otherwise the outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
   createNotification?: Maybe<CreateNotificationPayload>;
@@ -902,7 +902,7 @@ export type WriteError = {
   __typename?: 'WriteError';
   /**
    * After `createNotification` with the outcome `UNKNOWN`: identifiers of the notifications that it may have created, at most 100. Null if the
-   * gateway could not look for them; an empty list is no proof that nothing was created.
+   * response has none and the gateway could not look for them; an empty list is no proof that nothing was created.
    */
   candidates?: Maybe<Array<Scalars['ID']['output']>>;
   /** The kind of failure. */

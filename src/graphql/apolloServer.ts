@@ -1,4 +1,4 @@
-/** A GraphQL endpoint over one schema: Apollo Server with the plugin that runs operations, their cache, and the handler of what it does not have. */
+/** A GraphQL endpoint over one schema: Apollo Server with the plugin that runs operations, their cache, and the handler of requests that the cache cannot serve. */
 import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,

@@ -194,7 +194,7 @@ function checkValues(values: readonly unknown[], maxElements: number): void {
     throw tooComplex(`Expected at most ${maxMembers} members of input objects, got more`);
 }
 
-/** Limits on the results of all items, sent or not; bytes without the service's content. They cost as much CPU as sending 500 items. */
+/** Limits on the results of all items, sent or not; bytes without the service's content. So many cost as much CPU as sending 500 items. */
 const MAX_ITEM_VALUES = 50_000;
 const MAX_ITEM_BYTES = 4_194_304;
 

@@ -89,7 +89,7 @@ export interface ShutdownOptions {
  */
 export const QUIET_PERIOD_MS = 1500;
 
-/** Connections that the system accepts for a listener that has not: Node's default. A flood of new ones delays no shutdown. */
+/** Connections that the system holds until the listener accepts them: Node's default. No more are waited for, so a flood cannot delay shutdown. */
 const BACKLOG = 511;
 
 /**
